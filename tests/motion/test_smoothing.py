@@ -124,6 +124,13 @@ def test_a_coordinate_without_information_is_carried_by_its_neighbours() -> None
     assert_close(weighted[:, 1], plain[:, 1], tol=1e-9)
 
 
+def test_a_coordinate_that_most_frames_do_not_inform_about_is_carried_too() -> None:
+    information = np.array([[2.0, 2.0], [2.0, 1.0], [0.0, 2.0], [0.0, 2.0], [1e-9, 2.0]])
+    weights = information_weights(information)
+    assert_close(weights[:, 0], [1.0, 1.0, 1e-3, 1e-3, 1e-3])
+    assert_close(weights[:, 1], [1.0, 0.5, 1.0, 1.0, 1.0])
+
+
 def test_no_information_at_all_weighs_evenly() -> None:
     assert_close(information_weights(np.zeros((4, 2))), np.ones((4, 2)))
 

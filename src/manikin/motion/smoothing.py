@@ -191,9 +191,12 @@ def information_weights(information: Matrix) -> Matrix:
 
     The information of a coordinate is the diagonal of JᵀWJ over the active goals of a frame. In a frame with less
     information than the median frame, a coordinate has a smaller weight, at least `LEAST_INFORMATION`. The neighbouring
-    frames then determine it.
+    frames then determine it. Frames that hardly inform about the coordinate do not count for the median.
     """
+    informed = information > LEAST_INFORMATION * information.max(axis=0, initial=0.0)
     middle = np.median(information, axis=0)
+    for k in np.flatnonzero(informed.any(axis=0) & ~informed.all(axis=0)):
+        middle[k] = np.median(information[informed[:, k], k])
     share = information / np.where(middle > 0.0, middle, 1.0)
     return np.where(middle > 0.0, np.clip(share, LEAST_INFORMATION, 1.0), 1.0)
 

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -133,11 +134,13 @@ class Attachments:
     def find(self, name: str) -> Attachment | None:
         """The attachment of a marker by its name or another name, with or without its subject; None if there is
         none."""
-        for wanted in (name, name.rpartition(SUBJECT)[2]):
-            for marker in self.markers:
-                if wanted == marker.name or wanted in marker.names:
-                    return marker
-        return None
+        index = self._index
+        return index.get(name) or index.get(name.rpartition(SUBJECT)[2])
+
+    @cached_property
+    def _index(self) -> dict[str, Attachment]:
+        """The markers by all their names."""
+        return {name: marker for marker in self.markers for name in (marker.name, *marker.names)}
 
     def __getitem__(self, name: str) -> Attachment:
         found = self.find(name)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from manikin import rotations
-from manikin.arrays import Indices, Poses, Rotations, Vector
+from manikin.arrays import Indices, Placements, Poses, Rotations, Vector
 from manikin.errors import BadValue
 from manikin.figure import Euler, Figure
 from manikin.figure.free_root import free_root
@@ -42,11 +43,23 @@ class MarkerBody:
             raise BadValue(f"figure {figure.name!r} stands on four legs; markers are fitted to persons")
         if free_root(figure, figure.rest) is None or figure.segments[0].joint.nq < 6:
             raise BadValue(f"the root of figure {figure.name!r} does not move freely; load it with root='free'")
-        self.calibration: Calibration = calibrate(figure, self.bones)
-        self.size_ratio = self.calibration.leg / HUMAN_LEG
-        self._stand = figure.placements(self.calibration.standing.pose)
 
     # Landmarks
+
+    @cached_property
+    def calibration(self) -> Calibration:
+        """The axes and joint centres of the parts. Only places of landmarks need them."""
+        return calibrate(self.figure, self.bones)
+
+    @property
+    def size_ratio(self) -> float:
+        """The length of the legs, as a multiple of that of `mk.human()`."""
+        return self.calibration.leg / HUMAN_LEG
+
+    @cached_property
+    def _stand(self) -> Placements:
+        """(S, 4, 4) of the segments in the standing pose."""
+        return self.figure.placements(self.calibration.standing.pose)
 
     def place(self, landmark: str, side: str) -> tuple[str, Vector] | None:
         """The segment that carries a landmark, and the place (3,) in its space; None if the figure lacks the part."""
@@ -117,6 +130,13 @@ class MarkerBody:
         Args:
             tied: whether left and right belong to one group.
         """
+        return self._tied_groups if tied else self._groups(tied)
+
+    @cached_property
+    def _tied_groups(self) -> tuple[list[str], Indices]:
+        return self._groups(tied=True)
+
+    def _groups(self, tied: bool) -> tuple[list[str], Indices]:
         names: list[str] = []
         of: list[int] = []
         for segment in self.figure.segments:

@@ -15,6 +15,7 @@ from manikin.motion.marker_fit.fitter import DIGITS, Fitter, Options, gait_twist
 from manikin.motion.marker_fit.knees import gait_knees, leans, loosened
 from manikin.motion.marker_fit.lengths import by_group, factors
 from manikin.motion.marker_fit.limits import twist_of
+from manikin.motion.marker_fit.plausible import check_size
 from manikin.motion.marker_fit.result import UNSEEN
 from manikin.motion.marker_fit.start import LEAST
 from manikin.motion.marker_fit.strangers import placed
@@ -59,7 +60,9 @@ def calibrated_person(
     knees = gait_knees(person.body, trial.attached) if shaped else ()
     options = Options(scales, 0.0, twists, knees)
     fitter = _fitter(person, loosened(base, knees) if knees else base, trial.attached, options)
-    state, deviations, rounds = fitter.calibrated(trial.tame(trial.columns), None, go_on)
+    positions = trial.tame(trial.columns)
+    check_size(trial.markers.name, fitter.common(positions), trial.unit)
+    state, deviations, rounds = fitter.calibrated(positions, None, go_on)
     markers, warnings = trial.attached, []
     columns = list(trial.columns)
     for column, found in _strangers(fitter, state, trial):

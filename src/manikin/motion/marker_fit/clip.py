@@ -9,8 +9,10 @@ import numpy as np
 
 from manikin.arrays import Matrix, Points, Poses, Vector
 from manikin.motion.marker_fit.fitter import START_ITERATIONS, Fitter
-from manikin.motion.marker_fit.inverse import REJECTED
+from manikin.motion.marker_fit.gaps import substitutes
+from manikin.motion.marker_fit.inverse import LAST, REJECTED
 from manikin.motion.marker_fit.model import Mask
+from manikin.motion.marker_fit.plausible import check_size
 from manikin.motion.marker_fit.trial import Trial
 
 SEEDS = 8
@@ -55,7 +57,7 @@ def solved(
     measured = np.where(present[..., None], trial.positions, 0.0)
     rows, times = measured.reshape(len(measured), -1), trial.markers.times
     solver, weights = fitter.solver, fitter.weights
-    seed, pose = _seed(fitter, measured, rows, seen)
+    seed, pose = _seed(fitter, trial, measured, rows, seen)
     after = _after(progress, seed, len(rows))
     poses, errors = solver.track(pose, rows[seed:], times[seed:], weights, seen[seed:], after)
     last = seed + len(poses)
@@ -67,20 +69,40 @@ def solved(
     rows, times, measured = rows[:last], times[:last], measured[:last]
     seen, present, wild = seen[:last], present[:last], wild[:last]
     poses = _found_again(fitter, poses, errors, measured, rows, seen)
-    poses, share = solver.fitted(poses, rows, weights, seen, robust)
+    share = np.ones(seen.shape)
+    if robust:
+        poses, share = _robust(fitter, poses, measured, rows, times, seen)
+    else:
+        poses = solver.plain(poses, rows, weights, seen)
     if smooth is not None:
         poses = solver.smoothed(fitter.work, poses, rows, times, weights * share, seen, smooth)
     points = fitter.model.positions(poses, np.ones(len(fitter.groups)), fitter.offsets)
     residuals = np.where(present, np.linalg.norm(points - measured, axis=-1), np.nan)
-    return FittedClip(poses, residuals, present & ((share < REJECTED) | wild))
+    far = (share < REJECTED) & (np.where(present, residuals, 0.0) > LAST * solver.size)
+    return FittedClip(poses, residuals, present & (far | wild))
 
 
-def _seed(fitter: Fitter, measured: Points, rows: Matrix, seen: Mask) -> tuple[int, Vector]:
+def _robust(
+    fitter: Fitter, poses: Poses, measured: Points, rows: Matrix, times: Vector, seen: Mask
+) -> tuple[Poses, Matrix]:
+    """Poses (T, nq) of the robust fit, and the robust weights (T, M). Markers that are missing or rejected keep the
+    pull that they had before and after."""
+    solver, weights = fitter.solver, fitter.weights
+    poses, share = solver.robust(poses, rows, weights, seen)
+    counted = seen & (share >= REJECTED)
+    filled = substitutes(fitter.model, fitter.offsets, poses, measured, times, counted)
+    factor = np.where(counted, share, 1.0) * filled.weights
+    poses, errors = solver.settled(poses, filled.measured.reshape(len(rows), -1), weights * factor, filled.active)
+    return poses, np.where(counted, solver.loss(np.where(counted, errors, 0.0), LAST), share)
+
+
+def _seed(fitter: Fitter, trial: Trial, measured: Points, rows: Matrix, seen: Mask) -> tuple[int, Vector]:
     """The frame from which the track starts, and its pose."""
     trunk = seen[:, fitter.trunk].sum(axis=1)
     good = np.flatnonzero(seen.sum(axis=1) + trunk >= np.quantile(seen.sum(axis=1) + trunk, 0.75))
     tried = np.unique(good[np.linspace(0, len(good) - 1, SEEDS).round().astype(int)])
-    start, _, _ = fitter.start(measured[tried], seen[tried])
+    start, common, _ = fitter.start(measured[tried], seen[tried])
+    check_size(trial.markers.name, common, trial.unit)
     weights = np.tile(fitter.weights, (len(tried), 1))
     poses, errors = fitter.solver.frames(start, rows[tried], weights, seen[tried], START_ITERATIONS)
     best = int(np.argmin(_rms(errors, seen[tried])))

@@ -6,7 +6,9 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from manikin.errors import OddMarkers, warn
+import numpy as np
+
+from manikin.errors import BadValue, OddMarkers, listing, warn
 from manikin.figure import Figure
 from manikin.motion.marker_fit.attachments import Attachments
 from manikin.motion.marker_fit.calibration_run import Calibrated, calibrated_person, finished_person
@@ -14,6 +16,7 @@ from manikin.motion.marker_fit.clip import FittedClip, solved
 from manikin.motion.marker_fit.fitter import Fitter, Options
 from manikin.motion.marker_fit.lengths import by_group
 from manikin.motion.marker_fit.limits import joints_at_limits
+from manikin.motion.marker_fit.plausible import is_mirrored
 from manikin.motion.marker_fit.prepared import kept
 from manikin.motion.marker_fit.result import MarkerFit
 from manikin.motion.marker_fit.trial import Person, Trial
@@ -22,6 +25,8 @@ from manikin.motion.motion import Motion
 
 MANY_REJECTED = 0.05
 """If a larger share of the samples is rejected, there is a warning."""
+BAD = 0.013
+"""If the RMS is above this, in sizes (20 mm), left and right are checked."""
 
 
 def fit_markers(
@@ -68,7 +73,8 @@ def fit_markers(
 
     Raises:
         BadValue: no name is known, the trunk has fewer than three markers, a unit is not known, there are several
-            subjects, or no frame has 60 % of the markers. The message says what to do.
+            subjects, no frame has 60 % of the markers, or the body is not of the size of a person, because the unit is
+            wrong. The message says what to do.
         UnknownName: `attach`, `weights`, `hold` or `subject` has a name that does not exist.
 
     Example:
@@ -91,10 +97,12 @@ def fit_markers(
     else:
         done = finished_person(person)
     trial = trial.oriented(person).with_places(done.attachments, person.weights)
+    missing = _without_places(trial, done)
     fitter = _prepared(person, trial, done)
     clip = solved(fitter, trial, robust, smooth, progress)
     notes = [*trial.notes, *(() if own or not wanted else source.notes), *done.notes]
-    for text in (*trial.warnings, *(() if own else source.warnings), *done.warnings, *_rejections(clip)):
+    warnings = (*trial.warnings, *(() if own else source.warnings), *done.warnings)
+    for text in (*warnings, *(() if own and wanted else missing), *_doubts(fitter, trial, clip)):
         notes.append(text)
         warn(text, OddMarkers)
     fitted = fitter.base
@@ -124,14 +132,38 @@ def _prepared(person: Person, trial: Trial, done: Calibrated) -> Fitter:
 
     def make() -> Fitter:
         base = person.shaped(done.lengths, attach.valgus)
-        return Fitter(person.body, base, trial.attached, Options(None, 0.0, attach.twists))
+        return Fitter(person.body, base, trial.attached, Options(None, 0.0, attach.twists, clip=True))
 
     return kept(person.figure, (id(person.body), trial.attached, person.slack, *numbers), make)
 
 
-def _rejections(clip: FittedClip) -> list[str]:
+def _without_places(trial: Trial, done: Calibrated) -> list[str]:
+    """A warning about markers of the trial that the calibration does not have.
+
+    Raises:
+        BadValue: it has none of them.
+    """
+    names = [trial.markers.names[i] for i in trial.strangers]
+    if not trial.columns:
+        places = listing([m.name for m in done.attachments])
+        raise BadValue(
+            f"the calibration has none of the markers of {trial.markers.name!r} ({listing(names)}); it has places for "
+            f"{places}; calibrate with a trial of the same marker set"
+        )
+    return [f"markers without a place in the calibration were left out: {listing(names)}"] if names else []
+
+
+def _doubts(fitter: Fitter, trial: Trial, clip: FittedClip) -> list[str]:
+    """Warnings about a clip that fits badly."""
     seen = clip.residuals == clip.residuals
     share = float(clip.rejected[seen].mean()) if seen.any() else 0.0
-    if share <= MANY_REJECTED:
-        return []
-    return [f"{share:.1%} of the samples were rejected; the places, the names or the figure may be wrong"]
+    out = []
+    if share > MANY_REJECTED:
+        out.append(f"{share:.1%} of the samples were rejected; the places, the names or the figure may be wrong")
+    if seen.any() and np.sqrt((clip.residuals[seen] ** 2).mean()) > BAD * fitter.body.figure.size:
+        count = len(clip.residuals)
+        rest = fitter.model.positions(fitter.work.rest[None], np.ones(fitter.model.count), fitter.offsets)[0]
+        targets = np.where(seen[..., None], trial.positions[:count], 0.0)[:, fitter.trunk]
+        if is_mirrored(rest[fitter.trunk], targets, seen[:, fitter.trunk].astype(float)):
+            out.append("the trunk fits better to its mirror image; left and right are probably exchanged in the names")
+    return out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,8 @@ class Options:
     """Joints whose twist is held, and its value in radians."""
     knees: tuple[Knee, ...] = ()
     """Knees that may lean, see `knees.loosened`."""
+    clip: bool = False
+    """Whether all frames of a clip are fitted, not only those of a calibration."""
 
 
 class Fitter:
@@ -78,32 +81,49 @@ class Fitter:
         self.movable = movable_steps(self.work, only=self.joints)
         self.offsets = np.array([m.offset for m in markers])
         self.weights = np.array([m.weight for m in markers])
-        sigmas, common = _scale_sigmas(options.scales, self.groups)
-        self.priors = Priors(
-            self.offsets,
-            np.array([m.sigma for m in markers]),
-            sigmas,
-            self.group[segments],
-            self._posture(options.twists or {}, {knee.joint for knee in options.knees}),
-            MARKER * body.figure.size,
-            common,
-        )
+        self.options, self._segments = options, segments
         names = tuple(m.name for m in markers)
-        self.solver = MarkerSolver(self.work, names, tuple(m.segment for m in markers), self.offsets, self.joints)
+        on = tuple(m.segment for m in markers)
+        held = {name: MARKER / sigma for name, sigma in self._sigmas().items() if sigma < LIMBS}
+        self.solver = MarkerSolver(self.work, names, on, self.offsets, self.joints, held if options.clip else None)
+        if options.clip:
+            self.solver.prepare_track()
         tied, of = body.groups()
         self.trunk = np.array([tied[of[i]] in TRUNK for i in segments])
         """(M,) whether a marker is on the trunk or a thigh."""
 
+    @cached_property
+    def priors(self) -> Priors:
+        """What is known before the calibration."""
+        sigmas, common = _scale_sigmas(self.options.scales, self.groups)
+        return Priors(
+            self.offsets,
+            np.array([m.sigma for m in self.markers]),
+            sigmas,
+            self.group[self._segments],
+            self._posture(self.options.twists or {}, {knee.joint for knee in self.options.knees}),
+            MARKER * self.body.figure.size,
+            common,
+        )
+
+    def _sigmas(self) -> dict[str, float]:
+        """The standard deviation of each joint from the rest pose, in radians, without the root."""
+        tied, of = self.body.groups()
+        return {
+            segment.joint.name: POSTURE.get(tied[of[i]], LIMBS)
+            for i, segment in enumerate(self.work.segments)
+            if segment.parent is not None and segment.joint.name in self.joints
+        }
+
     def _posture(self, twists: Mapping[str, float], knees: set[str]) -> Matrix:
         """(nv, nv) P of the priors. It is narrow about the axis of a held twist, and for the lean of a knee."""
-        figure, tied = self.work, self.body.groups()
+        figure = self.work
         out = np.zeros((figure.nv, figure.nv))
-        for i, segment in enumerate(figure.segments):
-            joint = segment.joint
-            if segment.parent is None or joint.name not in self.joints:
-                continue
-            steps = np.flatnonzero(movable_steps(figure, only=[joint.name]))
-            out[steps, steps] = 1.0 / POSTURE.get(tied[0][tied[1][i]], LIMBS)
+        joints = {segment.joint.name: segment.joint for segment in figure.segments}
+        for name, sigma in self._sigmas().items():
+            joint = joints[name]
+            steps = np.flatnonzero(movable_steps(figure, only=[name]))
+            out[steps, steps] = 1.0 / sigma
             if joint.name in knees:
                 out[steps[0], steps[0]] = 1.0 / SIGMA
             if joint.name in twists:
@@ -126,6 +146,11 @@ class Fitter:
             poses = np.tile(self.work.rest, (len(moved), 1))
             poses[:, root] = moved[:, root]
         return poses, common, turns
+
+    def common(self, positions: Points) -> float:
+        """The size of the body in markers (N, M, 3), with NaN in gaps, relative to the figure."""
+        seen = ~np.isnan(positions[..., 0])
+        return self.start(np.where(seen[..., None], positions, 0.0), seen)[1]
 
     def calibrated(
         self,

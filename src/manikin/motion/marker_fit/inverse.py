@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 
 import numpy as np
 
 from manikin.arrays import Matrix, Points, Poses, Vector
 from manikin.figure import Figure
-from manikin.goals import Position
+from manikin.goals import Goal, Position, Posture
 from manikin.motion.marker_fit.model import Mask
 from manikin.motion.smoothing import information_weights, least_frequency, smooth_poses
+from manikin.solvers.native.replaced import with_tolerance
 from manikin.solvers.native.solver import Solver
 
 TRACK_TOLERANCE = 0.02
@@ -22,13 +24,17 @@ LAST = 0.02
 ROUNDS = (0.066, 0.033, LAST, LAST)
 """Scales c of the rounds in frames with outliers, in sizes."""
 ROUND_ITERATIONS = 4
-CLEAN_ITERATIONS, PLAIN_ITERATIONS = 2, 3
-"""Iterations of each pass over all frames, robust and plain."""
+CLEAN_ITERATIONS, LAST_ITERATIONS, PLAIN_ITERATIONS = 1, 3, 3
+"""Iterations of the first and the last pass of a robust fit over all frames, and of a plain fit."""
 OUTLIER = 0.75
 """A frame has outliers if an error is above this many c."""
 LEAST_WEIGHT = 1e-6
 REJECTED = 0.25
 """A sample is rejected if its robust weight is below this, that is, if its error is above c."""
+ANGLE_LENGTH = 0.2
+"""An error of one radian counts as much as one of this many sizes (`Solver(angle_length=)`)."""
+FAR = 1e3
+"""Tolerance of the posture in radians. It never decides whether a frame is finished."""
 CHUNK = 1000
 """Number of frames between two calls of `progress`."""
 
@@ -43,6 +49,7 @@ class MarkerSolver:
         segments: tuple[str, ...],
         offsets: Points,
         movable: tuple[str, ...],
+        posture: Mapping[str, float] | None = None,
     ) -> None:
         """
         Args:
@@ -51,34 +58,62 @@ class MarkerSolver:
             segments: of the markers.
             offsets: (M, 3).
             movable: names of the joints that move markers.
+            posture: how strongly joints stay at the rest pose: an angle of one radian counts as much as an error of
+                this many sizes. None means not at all.
         """
         self.size = figure.size
         self._lengths: dict[str, float] = {}
+        goals: list[Goal] = [
+            Position(segment, (0.0, 0.0, 0.0), offset=tuple(place), name=name, tolerance=TOLERANCE * figure.size)
+            for name, segment, place in zip(names, segments, offsets.tolist(), strict=True)
+        ]
+        self._rest: Vector = np.zeros(0)
+        """(nq,) the posture, as a part of a row of targets; empty if there is none."""
+        if posture is not None:
+            self._rest = figure.rest
+            unnamed = {s.joint.name: 0.0 for s in figure.segments if figure.step_of(s.joint.name) >= 0}
+            stiffness = {name: (size / ANGLE_LENGTH) ** 2 for name, size in posture.items()}
+            goals.append(Posture(tuple(figure.rest.tolist()), stiffness=unnamed | stiffness, tolerance=FAR))
+        self.tight = Solver(figure, goals, only=movable)
 
-        def made(tolerance: float) -> Solver:
-            goals = [
-                Position(segment, (0.0, 0.0, 0.0), offset=tuple(place), name=name, tolerance=tolerance * figure.size)
-                for name, segment, place in zip(names, segments, offsets.tolist(), strict=True)
-            ]
-            return Solver(figure, goals, only=movable)
+    @cached_property
+    def loose(self) -> Solver:
+        """The same goals with the tolerance of the track."""
+        return Solver.from_bytes(with_tolerance(self.tight.to_bytes(), TRACK_TOLERANCE * self.size))
 
-        self.tight, self.loose = made(TOLERANCE), made(TRACK_TOLERANCE)
+    def prepare_track(self) -> None:
+        """Compiles the goals of the track now, instead of in its first call."""
+        assert self.loose.width == self.tight.width
+
+    def _with_posture(
+        self, rows: Matrix, weights: Matrix, active: Mask, counts: bool = False
+    ) -> tuple[Matrix, Matrix, Mask]:
+        """Rows of targets (T, k), weights and active goals (T, goals), with the posture as the last goal if there is
+        one."""
+        if not len(self._rest):
+            return rows, weights, active
+        rest = np.broadcast_to(self._rest, (len(rows), len(self._rest)))
+        weights = np.broadcast_to(weights, active.shape)
+        one = np.ones((len(rows), 1))
+        return np.hstack([rows, rest]), np.hstack([weights, one]), np.hstack([active, one == (1.0 if counts else 0.0)])
 
     def with_numbers(self, offsets: Points, lengths: Mapping[str, float]) -> MarkerSolver:
         """The solver with other attachments (M, 3) and other scales of segments."""
         out = object.__new__(MarkerSolver)
-        out.size, out._lengths = self.size, dict(lengths)
+        out.size, out._lengths, out._rest = self.size, dict(lengths), self._rest
         factors = {name: factor / self._lengths.get(name, 1.0) for name, factor in lengths.items()}
         out.tight = self.tight.replaced(offsets=offsets, lengths=factors)
-        out.loose = self.loose.replaced(offsets=offsets, lengths=factors)
         return out
 
     def frames(
-        self, start: Poses, rows: Matrix, weights: Matrix, active: Mask, iterations: int
+        self, start: Poses, rows: Matrix, weights: Matrix, active: Mask, iterations: int, posture: bool = False
     ) -> tuple[Poses, Matrix]:
-        """Poses (N, nq) of single frames and their errors (N, M), from the start poses."""
+        """Poses (N, nq) of single frames and their errors (N, M), from the start poses. With `posture`, joints that
+        markers hardly determine stay near the rest pose."""
+        count = active.shape[1]
+        rows, weights, active = self._with_posture(rows, weights, active, posture)
         found = self.tight.solve_many(start, rows, weights=weights, active=active, restarts=0, iterations=iterations)
-        return np.array(found.poses), np.array(found.errors)
+        return np.array(found.poses), np.array(found.errors)[:, :count]
 
     def track(
         self,
@@ -91,8 +126,11 @@ class MarkerSolver:
     ) -> tuple[Poses, Matrix]:
         """Poses (T, nq) of a clip within a loose tolerance, and their errors (T, M). `start` is the pose of the first
         frame, whose errors are not computed. `progress` may end the clip earlier."""
+        count = active.shape[1]
         done: list[Poses] = [start[None]]
-        errors: list[Matrix] = [np.zeros((1, active.shape[1]))]
+        errors: list[Matrix] = [np.zeros((1, count))]
+        rows, _, active = self._with_posture(rows, weights, active)
+        weights = np.append(weights, np.ones(active.shape[1] - count))
         for a in range(1, len(rows), CHUNK):
             b = min(a + CHUNK, len(rows))
             # A continued track does not solve its first frame as a single pose, which would take milliseconds.
@@ -106,16 +144,18 @@ class MarkerSolver:
                 max_speed=np.inf,
             )
             done.append(np.array(part.poses))
-            errors.append(np.array(part.errors))
+            errors.append(np.array(part.errors)[:, :count])
             if progress is not None and progress(b, len(rows)) is False:
                 break
         return np.concatenate(done), np.concatenate(errors)
 
-    def fitted(self, poses: Poses, rows: Matrix, weights: Vector, active: Mask, robust: bool) -> tuple[Poses, Matrix]:
-        """Poses (T, nq) at the least-squares or the robust minimum, from the track; and robust weights (T, M)."""
+    def plain(self, poses: Poses, rows: Matrix, weights: Vector, active: Mask) -> Poses:
+        """Poses (T, nq) at the least-squares minimum of the markers, from the track."""
+        return self.frames(poses, rows, np.tile(weights, (len(rows), 1)), active, PLAIN_ITERATIONS)[0]
+
+    def robust(self, poses: Poses, rows: Matrix, weights: Vector, active: Mask) -> tuple[Poses, Matrix]:
+        """Poses (T, nq) near the robust minimum, from the track; and robust weights (T, M)."""
         share = np.ones(active.shape)
-        if not robust:
-            return self.frames(poses, rows, weights * share, active, PLAIN_ITERATIONS)[0], share
         poses, errors = self.frames(poses, rows, weights * share, active, CLEAN_ITERATIONS)
         errors[~active] = 0.0
         bad = np.flatnonzero(errors.max(axis=1) > OUTLIER * LAST * self.size)
@@ -125,11 +165,12 @@ class MarkerSolver:
                 poses[bad], rows[bad], weights * share[bad], active[bad], ROUND_ITERATIONS
             )
             errors[bad] = np.where(active[bad], errors[bad], 0.0)
-        for _ in range(2):
-            share = self.loss(errors, LAST)
-            poses, errors = self.frames(poses, rows, weights * share, active, CLEAN_ITERATIONS)
-            errors[~active] = 0.0
         return poses, self.loss(errors, LAST)
+
+    def settled(self, poses: Poses, rows: Matrix, weights: Matrix, active: Mask) -> tuple[Poses, Matrix]:
+        """Poses (T, nq) at the minimum for these weights (T, M), with joints that markers hardly determine near the
+        rest pose; and the errors (T, M)."""
+        return self.frames(poses, rows, weights, active, LAST_ITERATIONS, posture=True)
 
     def loss(self, errors: Matrix, c: float) -> Matrix:
         """Weights of the Geman–McClure loss with scale c in sizes."""
@@ -142,6 +183,7 @@ class MarkerSolver:
         """The poses without waves above a frequency in Hz. Joints without markers are carried through gaps."""
         if len(poses) < 3:
             return poses
+        rows, weights, active = self._with_posture(rows, weights, active)
         information = self.tight.information(poses, rows, weights=weights, active=active)
         frequency = max(frequency, least_frequency(times))
         held = information_weights(information)

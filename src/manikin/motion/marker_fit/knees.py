@@ -16,7 +16,7 @@ import numpy as np
 from manikin import rotations
 from manikin.arrays import Poses
 from manikin.errors import unknown_name
-from manikin.figure import Euler, Figure, Hinge
+from manikin.figure import Euler, Figure, Hinge, Segment
 from manikin.figure.parts.bone_map import SIDES
 from manikin.motion.marker_fit.attachments import Attachment
 from manikin.motion.marker_fit.body import MarkerBody
@@ -99,8 +99,9 @@ def loosened(figure: Figure, knees: tuple[Knee, ...]) -> Figure:
             hinge = joint.motions[0]
             assert isinstance(hinge, Hinge)
             turn = Euler(of[joint.name].forward + of[joint.name].hinge, ((-RANGE, RANGE), hinge.limits))
-            joint = replace(joint, motions=(turn,), rest=(0.0, *joint.rest) if joint.rest else ())
-        segments.append(segment.replaced(joint=joint))
+            rest = (0.0, *joint.rest) if joint.rest else ()
+            joint = replace(joint, motions=(turn,), rest=rest)
+        segments.append(segment if joint is segment.joint else segment.replaced(joint=joint))
     return figure.replaced(segments=segments)
 
 
@@ -123,14 +124,19 @@ def aligned(figure: Figure, body: MarkerBody, valgus: Mapping[str, float]) -> Fi
     Raises:
         UnknownName: a joint is not a knee that can lean.
     """
-    if not valgus:
-        return figure
-    known = {knee.joint: knee for knee in knees_of(body)}
+    return figure.replaced(segments=aligned_segments(figure.segments, body, valgus)) if valgus else figure
+
+
+def aligned_segments(
+    segments: tuple[Segment, ...], body: MarkerBody, valgus: Mapping[str, float]
+) -> tuple[Segment, ...]:
+    """The segments of `aligned`."""
+    known = {knee.joint: knee for knee in knees_of(body)} if valgus else {}
     for name in valgus:
         if name not in known:
-            raise unknown_name(f"valgus: figure {figure.name!r}", "knee", name, list(known))
-    segments = []
-    for segment in figure.segments:
+            raise unknown_name(f"valgus: figure {body.figure.name!r}", "knee", name, list(known))
+    out = []
+    for segment in segments:
         joint = segment.joint
         if joint.name in valgus:
             knee = known[joint.name]
@@ -138,5 +144,5 @@ def aligned(figure: Figure, body: MarkerBody, valgus: Mapping[str, float]) -> Fi
             turn = rotations.from_rotation_vector(knee.outward * valgus[joint.name] * axis)
             rotation = rotations.multiply(np.array(joint.rotation), turn)
             joint = replace(joint, rotation=tuple(rotation.tolist()))
-        segments.append(segment.replaced(joint=joint))
-    return figure.replaced(segments=segments)
+        out.append(segment if joint is segment.joint else segment.replaced(joint=joint))
+    return tuple(out)

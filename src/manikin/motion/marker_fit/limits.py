@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from manikin import arrays, rotations
 from manikin.arrays import Poses
 from manikin.errors import BadValue, unknown_name
-from manikin.figure import Ball, Euler, Figure, Hinge, SwingTwist
+from manikin.figure import Ball, Euler, Figure, Hinge, Segment, SwingTwist
 from manikin.figure.joint import Joint, Motion
 from manikin.figure.layout import Cones
 from manikin.kinematics import swing_twist
@@ -31,19 +31,26 @@ def widened(figure: Figure, degrees: float, twists: Mapping[str, float] | None =
         degrees: the angle.
         twists: the balls whose twist is held, and its value in radians. Their rest pose has this twist.
     """
+    segments = widened_segments(figure.segments, degrees, twists)
+    same = all(a is b for a, b in zip(segments, figure.segments, strict=True))
+    return figure if same else figure.replaced(segments=segments)
+
+
+def widened_segments(
+    segments: tuple[Segment, ...], degrees: float, twists: Mapping[str, float] | None = None
+) -> tuple[Segment, ...]:
+    """The segments of `widened`."""
     slack = float(np.deg2rad(arrays.non_negative(degrees, "slack")))
     held = dict(twists or {})
-    if slack == 0.0 and not held:
-        return figure
-    segments = []
-    for segment in figure.segments:
+    out = []
+    for segment in segments:
         joint = segment.joint
         if slack > 0.0 and joint.motions:
             joint = replace(joint, motions=tuple(_wider(m, slack) for m in joint.motions))
         if joint.name in held:
             joint = _held(joint, held[joint.name])
-        segments.append(segment if joint is segment.joint else segment.replaced(joint=joint))
-    return figure.replaced(segments=segments)
+        out.append(segment if joint is segment.joint else segment.replaced(joint=joint))
+    return tuple(out)
 
 
 def _held(joint: Joint, tau: float) -> Joint:

@@ -155,7 +155,8 @@ class MarkerFit:
 
     def _headline(self) -> str:
         part = "" if self.complete else ", not complete"
-        size = f"{len(self.names)} markers, {len(self.motion)} frames{part}"
+        count = len(self.motion)
+        size = f"{len(self.names)} markers, {count} frame{'' if count == 1 else 's'}{part}"
         return f"{self.motion.name}: {size}, RMS {1e3 * self.rms():.1f} mm"
 
     def __repr__(self) -> str:

@@ -11,6 +11,15 @@ LEAST = 3
 """At least this many markers of the trunk must be seen in a frame."""
 
 
+def crossed(points: Points, targets: Points, weights: Matrix) -> tuple[Rotations, Points, Points, Points]:
+    """Σ w (y − ȳ)(p − p̄)ᵀ of each frame (N, 3, 3), the means p̄ and ȳ (N, 3), and p − p̄ (N, M, 3)."""
+    total = np.maximum(weights.sum(axis=1), 1e-300)[:, None]
+    here = (weights @ points) / total
+    there = np.einsum("nm,nmi->ni", weights, targets) / total
+    a, b = points[None] - here[:, None], targets - there[:, None]
+    return np.asarray(np.einsum("nm,nmi,nmj->nij", weights, b, a)), here, there, a
+
+
 def procrustes(points: Points, targets: Points, weights: Matrix) -> tuple[Rotations, Vector, Vector]:
     """The turns R (N, 3, 3), scales s (N,) and shifts t (N, 3) that minimise Σ w |s R p + t − y|² in each frame.
 
@@ -19,11 +28,7 @@ def procrustes(points: Points, targets: Points, weights: Matrix) -> tuple[Rotati
         targets: (N, M, 3) y; any finite value where the weight is 0.
         weights: (N, M).
     """
-    total = np.maximum(weights.sum(axis=1), 1e-300)[:, None]
-    here = (weights @ points) / total
-    there = np.einsum("nm,nmi->ni", weights, targets) / total
-    a, b = points[None] - here[:, None], targets - there[:, None]
-    covariance = np.einsum("nm,nmi,nmj->nij", weights, b, a)
+    covariance, here, there, a = crossed(points, targets, weights)
     u, s, v = np.linalg.svd(covariance)
     sign = np.ones((len(targets), 3))
     sign[:, 2] = np.sign(np.linalg.det(u @ v))

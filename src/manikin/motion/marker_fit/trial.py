@@ -15,10 +15,11 @@ from manikin import arrays
 from manikin.arrays import Points
 from manikin.errors import BadValue, listing, unknown_name
 from manikin.figure import Figure
+from manikin.figure.scale import scaled_loops, scaled_segments
 from manikin.motion.marker_fit.attachments import Attachment, Attachments, known_words, named
 from manikin.motion.marker_fit.body import TRUNK, MarkerBody
-from manikin.motion.marker_fit.knees import aligned
-from manikin.motion.marker_fit.limits import check_hold, widened
+from manikin.motion.marker_fit.knees import aligned_segments
+from manikin.motion.marker_fit.limits import check_hold, widened_segments
 from manikin.motion.marker_fit.model import Mask
 from manikin.motion.marker_fit.prepared import kept
 from manikin.motion.marker_fit.spikes import spikes
@@ -76,9 +77,13 @@ class Person:
 
     def shaped(self, lengths: Mapping[str, float], valgus: Mapping[str, float]) -> Figure:
         """The figure with wider limits, and with these factors of segments and these knees."""
-        figure = kept(self.figure, ("wide", self.slack), lambda: widened(self.figure, self.slack))
-        figure = figure.scaled(lengths) if lengths else figure
-        return aligned(figure, self.body, valgus)
+        figure = self.figure
+        segments = kept(figure, ("wide", self.slack), lambda: widened_segments(figure.segments, self.slack))
+        segments = aligned_segments(segments, self.body, valgus)
+        if not lengths:
+            return figure.replaced(segments=segments)
+        loops = scaled_loops(figure.loops, lengths)
+        return figure.replaced(segments=scaled_segments(segments, lengths), loops=loops, source={})
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +102,8 @@ class Trial:
     swaps: tuple[Swap, ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = field(default=())
+    unit: float = 1.0
+    """The unit that the recording states, in metres."""
 
     @staticmethod
     def of(markers: Markers, person: Person, subject: str | None) -> Trial:
@@ -117,7 +124,8 @@ class Trial:
         positions, swaps = untangled(chosen.names, chosen.positions, chosen.times, person.figure.size)
         wild = spikes(positions, chosen.times, person.figure.size)
         warnings = tuple(f"{swap}: the names of these markers were exchanged, and were put right" for swap in swaps)
-        bare = Trial(chosen.replaced(positions=positions), (), (), (), wild, tuple(swaps), (), warnings)
+        unit = markers.unit or 1.0
+        bare = Trial(chosen.replaced(positions=positions), (), (), (), wild, tuple(swaps), (), warnings, unit)
         return bare.with_places(attach, person.weights)
 
     def with_places(self, attach: Attachments, weights: Mapping[str, float]) -> Trial:
