@@ -19,6 +19,7 @@ import manikin as mk
 from benchmarks import marker_damage as damage
 from benchmarks import pages
 from benchmarks.machine import header
+from benchmarks.marker_first import fresh
 from benchmarks.marker_page import page
 from benchmarks.retarget import folder
 from manikin.files import osim
@@ -197,7 +198,8 @@ def forgotten(name: str, clean: MarkerFit) -> dict[str, Any]:
 
 def speed(name: str, clean: MarkerFit, runs: int) -> dict[str, Any]:
     """Microseconds of CPU time per frame of the track and of the whole fit after calibration; medians of runs. The
-    first trial of a calibration also prepares the figure and the solvers, which further trials use again."""
+    first trial of a calibration also prepares the figure and the solvers, which further trials use again. In a fresh
+    process, code runs for the first time too."""
     markers, track = load(name), []
     plain = MarkerSolver.track
 
@@ -218,6 +220,7 @@ def speed(name: str, clean: MarkerFit, runs: int) -> dict[str, Any]:
                 seconds.append(time.process_time() - began)
     row: dict[str, Any] = {"file": name, "frames": len(markers)}
     row["track_us"] = 1e6 * float(np.median(track)) / len(markers)
+    row["fresh_us"] = 1e6 * fresh(name, clean, runs) / len(markers)
     return row | {f"{kind}_us": 1e6 * float(np.median(s)) / len(markers) for kind, s in totals.items()}
 
 
