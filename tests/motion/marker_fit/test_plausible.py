@@ -77,3 +77,24 @@ def test_one_frame(record: Recording) -> None:
     found = mk.fit_markers(mk.human(), record.markers[:1])
     assert len(found.motion) == 1
     assert ", 1 frame," in found.sheet()
+
+
+def test_the_markers_of_a_second_person_are_one_warning(record: Recording) -> None:
+    first = record.markers
+    rng = np.random.default_rng(4)
+    away = np.cumsum(0.05 * rng.normal(size=(len(first), 9, 3)), axis=0) + np.array([3.0, 1.0, 0.0])
+    both = mk.Markers(
+        [*first.names, *(f"Other{i}" for i in range(9))],
+        np.concatenate([first.positions, away], axis=1),
+        times=first.times,
+        unit=1.0,
+        up="y",
+        name="two",
+    )
+    with pytest.warns(OddMarkers) as heard:
+        found = mk.fit_markers(mk.human(), both)
+    assert [str(w.message) for w in heard] == [
+        "9 markers are not known and move with no part that has other markers; they were left out: Other0, Other1, "
+        "Other2, Other3, Other4, Other5, Other6, Other7, …"
+    ]
+    assert len(found.names) == len(first.names)

@@ -18,7 +18,7 @@ from manikin.motion.marker_fit.limits import twist_of
 from manikin.motion.marker_fit.plausible import check_size
 from manikin.motion.marker_fit.result import UNSEEN
 from manikin.motion.marker_fit.start import LEAST
-from manikin.motion.marker_fit.strangers import placed
+from manikin.motion.marker_fit.strangers import left_out, placed
 from manikin.motion.marker_fit.trial import Person, Trial
 
 
@@ -63,11 +63,13 @@ def calibrated_person(
     positions = trial.tame(trial.columns)
     check_size(trial.markers.name, fitter.common(positions), trial.unit)
     state, deviations, rounds = fitter.calibrated(positions, None, go_on)
-    markers, warnings = trial.attached, []
+    markers, warnings = trial.attached, list[str]()
     columns = list(trial.columns)
-    for column, found in _strangers(fitter, state, trial):
-        warnings.append(str(found))
+    strangers = _strangers(fitter, state, trial)
+    warnings += left_out([found.name for _, found in strangers if found.attachment is None])
+    for column, found in strangers:
         if found.attachment is not None:
+            warnings.append(str(found))
             own = fitter.group[base.segment_index(found.attachment.segment)]
             place = np.array(found.attachment.offset)
             markers = (*markers, replace(found.attachment, offset=tuple(place / state.scales[own])))

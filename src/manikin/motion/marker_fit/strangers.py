@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.arrays import Placements, Points
+from manikin.errors import listing
 from manikin.motion.marker_fit.attachments import Attachment
 from manikin.motion.marker_fit.fitter import Fitter
 from manikin.motion.marker_fit.landmarks import TRACKING
@@ -35,9 +36,19 @@ class Stranger:
 
     def __str__(self) -> str:
         if self.attachment is None:
-            return f"{self.name} is not known and moves with no part that has other markers; it was left out"
+            return left_out([self.name])[0]
         doubt = f", or to {self.second}" if self.second else ""
         return f"{self.name} is not known; it was attached to {self.attachment.segment}{doubt} by its motion"
+
+
+def left_out(names: list[str]) -> list[str]:
+    """A sentence about markers that are not on the body; none if there are no such markers."""
+    if len(names) < 2:
+        return [f"{name} is not known and moves with no part that has other markers; it was left out" for name in names]
+    return [
+        f"{len(names)} markers are not known and move with no part that has other markers; they were left out: "
+        f"{listing(names)}"
+    ]
 
 
 def placed(fitter: Fitter, placements: Placements, names: list[str], positions: Points) -> list[Stranger]:
