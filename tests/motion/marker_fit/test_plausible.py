@@ -65,9 +65,9 @@ def test_a_calibration_of_another_set(record: Recording) -> None:
     with pytest.raises(BadValue, match="none of the marker"):
         mk.fit_markers(mk.human(), record.markers.replaced(names=names), attach)
     other = record.markers.replaced(names=[n if i < 30 else f"Q{i}" for i, n in enumerate(record.markers.names)])
-    with pytest.warns(OddMarkers, match="without a place in the calibration were left out: Q30"):
-        found = mk.fit_markers(mk.human(), other, attach)
+    found = mk.fit_markers(mk.human(), other, attach)
     assert len(found.names) == 30
+    assert any("without a place in the calibration were left out: Q30" in note for note in found.notes)
     static = record.markers.subset(record.markers.names[:30])
     with pytest.warns(OddMarkers, match="without a place"):
         assert len(mk.fit_markers(mk.human(), record.markers, calibrate=static).names) == 30

@@ -100,9 +100,9 @@ def fit_markers(
     missing = _without_places(trial, done)
     fitter = _prepared(person, trial, done)
     clip = solved(fitter, trial, robust, smooth, progress)
-    notes = [*trial.notes, *(() if own or not wanted else source.notes), *done.notes]
+    notes = [*trial.notes, *(() if own or not wanted else source.notes), *done.notes, *(() if wanted else missing)]
     warnings = (*trial.warnings, *(() if own else source.warnings), *done.warnings)
-    for text in (*warnings, *(() if own and wanted else missing), *_doubts(fitter, trial, clip)):
+    for text in (*warnings, *(missing if wanted and not own else ()), *_doubts(fitter, trial, clip)):
         notes.append(text)
         warn(text, OddMarkers)
     fitted = fitter.base
@@ -138,7 +138,7 @@ def _prepared(person: Person, trial: Trial, done: Calibrated) -> Fitter:
 
 
 def _without_places(trial: Trial, done: Calibrated) -> list[str]:
-    """A warning about markers of the trial that the calibration does not have.
+    """A sentence about markers of the trial that the calibration does not have.
 
     Raises:
         BadValue: it has none of them.
