@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from manikin.arrays import Points, Vector
+from manikin.arrays import Matrix, Points, Vector
 from manikin.motion.frames import Flags, runs
 from manikin.motion.retarget.measure import LEG
 from manikin.motion.soles import Soles
@@ -13,12 +13,14 @@ STILL = 1.0
 """A point stands in a frame if it is at most this far from its place, in millimetres of a person."""
 EDGE = 0.15
 """A foot that leaves its place or comes to it does so within this time, in seconds."""
+DEPTH = 10.0
+"""No sole may be deeper below the floor than this, in millimetres of a person."""
 LEAST = 0.4
 """At least this fraction of the frames of all contacts must stand. It is 0.3 in a foot that sways to and fro."""
 
 
-def feet_stand(soles: Soles, masks: Flags, places: Points, times: Vector) -> bool:
-    """Whether each contact keeps its place, except for a short time at its ends; false without contacts.
+def feet_stand(soles: Soles, masks: Flags, places: Points, heights: Matrix, times: Vector) -> bool:
+    """Whether no sole is below the floor, and each contact keeps its place, except for a short time at its ends.
 
     Contacts that are found in a planted motion begin and end a little outside of those that were planted. In the first
     500 frames of 13 clips, their frames are at most 0.09 s from one in which the foot stands, and at least 43 % of them
@@ -29,11 +31,15 @@ def feet_stand(soles: Soles, masks: Flags, places: Points, times: Vector) -> boo
         soles: the points.
         masks: (P, frames) whether each point is on the floor.
         places: (P, frames, 3) the points, relative to the floor.
+        heights: (P, frames) their heights above the floor.
         times: (frames,) seconds.
     """
     feet = range(soles.feet)
-    if not masks[: soles.feet].any():
+    unit = 1000.0 * LEG / soles.leg
+    if unit * heights[: soles.feet].min() < -DEPTH:
         return False
+    if not masks[: soles.feet].any():
+        return True
     still = np.zeros_like(masks)
     for k in feet:
         for first, last in runs(masks[k]):
@@ -41,7 +47,7 @@ def feet_stand(soles: Soles, masks: Flags, places: Points, times: Vector) -> boo
             speed = np.linalg.norm(np.gradient(here, axis=0), axis=1) if last > first else np.zeros(1)
             place = np.median(here[speed <= np.median(speed)], axis=0)  # the slower half of the contact
             far = np.linalg.norm(here - place, axis=1)
-            still[k, first : last + 1] = 1000.0 * LEG / soles.leg * far <= STILL
+            still[k, first : last + 1] = unit * far <= STILL
     if still.sum() < LEAST * masks[: soles.feet].sum():
         return False
     for part in dict.fromkeys(soles.parts[: soles.feet]):
