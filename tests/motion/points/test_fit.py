@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from checks import assert_close
 from keypoint_clips import apart, keypoints, moving, person
+from retarget_clips import clip
 
 import manikin as mk
 from manikin.errors import BadShape, BadValue
@@ -313,6 +314,12 @@ def test_up_must_be_an_axis(truth: mk.Motion) -> None:
         mk.fit_points(mk.human(), keypoints(truth, "coco17"), "coco17", up=2)  # type: ignore[arg-type]
     with pytest.raises(BadValue, match="up is 'w'"):
         mk.fit_points(mk.human(), keypoints(truth, "coco17"), "coco17", up="w")
+
+
+def test_a_figure_that_does_not_stand_asks_for_a_pose_in_the_map() -> None:
+    points = keypoints(moving(mk.human(), 5), "coco17")
+    with pytest.raises(BadValue, match="does not stand; give map= with a pose in which it stands, as in map="):
+        mk.fit_points(clip("rokoko").figure, points, "coco17")
 
 
 def test_an_animal_is_refused(truth: mk.Motion) -> None:

@@ -254,6 +254,30 @@ def test_plant_leaves_a_planted_motion_alone_after_saving(name: str, ending: str
     assert twice.source["plant"]["before"] == twice.source["plant"]["after"]
 
 
+@pytest.mark.parametrize(
+    ("name", "first", "last"),
+    [
+        ("optitrack", 0, 300),  # stands still, its heels 36 mm below the floor
+        ("rokoko", 50, 250),  # has no contacts, a sole is 12 mm below the floor
+        ("walk", 60, 61),
+        ("walk", 60, 62),
+        ("dance", 60, 63),
+    ],
+)
+def test_soles_of_standing_feet_are_lifted_onto_the_floor_once(name: str, first: int, last: int) -> None:
+    once = mk.plant(clip(name)[first:last])
+    facts = once.source["plant"]
+    assert facts["before"]["sinking_mm"] > 10.0
+    assert facts["after"]["sinking_mm"] < 1.0
+    assert np.array_equal(mk.plant(once).poses, once.poses)
+
+
+@pytest.mark.parametrize("name", ["walk", "run"])
+def test_a_planted_motion_at_another_rate_does_not_sink(name: str) -> None:
+    planted = mk.plant(clip(name, 300)).resampled(30.0)
+    assert mk.plant(planted).source["plant"]["after"]["sinking_mm"] < 10.0
+
+
 @pytest.mark.parametrize("name", ["walk", "run", "dance", "cartwheel", "pymo", "dab"])
 def test_recordings_do_not_count_as_planted(name: str) -> None:
     motion = clip(name)[100:800]
@@ -284,6 +308,22 @@ def test_plant_of_a_figure_rooted_at_the_chest() -> None:
     facts = mk.plant(walk).source["plant"]
     assert facts["before"]["slide_mm"] > 5.0
     assert facts["after"]["slide_mm"] < 3.0
+
+
+def test_plant_asks_for_a_pose_in_the_map() -> None:
+    motion = clip("rokoko")
+    rig, stands = motion.figure, motion[0]
+    with pytest.raises(BadValue, match="nor does any frame; give map= with a pose in which it stands, as in map="):
+        mk.plant(motion[60:62])
+    numbers = {n: float(x) for n, x, rest in zip(rig.number_names, stands, rig.rest, strict=True) if x != rest}
+    assert len(mk.plant(motion[60:62], map={"parts": {}, "pose": numbers})) == 2
+
+
+def test_a_figure_that_cannot_move_is_not_planted() -> None:
+    root, *others = mk.human().segments
+    fixed = mk.human().replaced(segments=[root.replaced(joint=mk.Joint("Hips")), *others])
+    with pytest.raises(BadValue, match=r"root='free'\)$"):  # plant has no hold_body
+        mk.plant(mk.Motion(fixed, [fixed.rest] * 3))
 
 
 def test_plant_with_bad_arguments() -> None:

@@ -110,7 +110,7 @@ def fit_points(
     if travel not in (None, True, False):
         raise BadValue(f"travel is {travel!r}; it must be None, True or False")
     given = checked(points, layout, confidence, times, rate, unit)
-    calibration = calibrate(figure, as_map(figure, map, "map"))
+    calibration = calibrate(figure, as_map(figure, map, "map"), option="map")
     lacking = without_place(calibration, given.names)
     given = without(given, lacking, f"figure {figure.name!r} has no part for {listing(lacking, 6)}; they are ignored")
     notes = list(given.notes)

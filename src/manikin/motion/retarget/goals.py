@@ -218,9 +218,13 @@ def limbs_to_move(calibration: Calibration) -> list[str]:
     return [name for name in joints_to_move(calibration, path[0]) if name not in held]
 
 
-def carrying_joint(calibration: Calibration) -> str:
+def carrying_joint(calibration: Calibration, otherwise: str = "") -> str:
     """The segment whose joint moves and turns the whole body: the lowest one with six degrees of freedom above all
     parts.
+
+    Args:
+        calibration: of the figure.
+        otherwise: what the caller can do with a figure that has none, for the message.
 
     Raises:
         BadValue: there is none.
@@ -242,7 +246,7 @@ def carrying_joint(calibration: Calibration) -> str:
             return segment.name
     raise BadValue(
         f"figure {figure.name!r} cannot move freely in space; load it with root='free', as in "
-        f"mk.load_figure('robot.urdf', root='free'), or let only its limbs follow with hold_body=True"
+        f"mk.load_figure('robot.urdf', root='free'){otherwise}"
     )
 
 

@@ -44,8 +44,9 @@ def plant(
     """Removes foot slide: feet that touch the floor stay in one place and do not sink into it.
 
     Only the joints of the legs and the joint that carries the body move. All other numbers stay unchanged. A motion on
-    the spot stays on the spot: its feet move evenly with the floor. A motion whose feet stand already stays as it is,
-    unless `contacts` or `floor` are given. So a second call changes nothing, also after the motion was saved and read.
+    the spot stays on the spot: its feet move evenly with the floor. A motion whose feet stand on the floor already
+    stays as it is, unless `contacts` or `floor` are given. So a second call changes nothing, also after the motion was
+    saved and read.
 
     Args:
         motion: a clip of a person, a robot or an animal.
@@ -87,7 +88,7 @@ def _planted(
     """Plants once. Without given contacts or floor, a motion whose feet stand stays as it is."""
     figure = motion.figure
     own_contacts = contacts is None and floor is None
-    whole = calibrate(figure, as_map(figure, map, "map"), motion.poses)
+    whole = calibrate(figure, as_map(figure, map, "map"), motion.poses, option="map")
     first = int(first_is_apart(watch(whole, motion.poses)))
     contacts = contacts_from(motion, first, floor, whole, contacts)
     used = contacts.motion

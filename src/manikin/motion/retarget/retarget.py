@@ -37,6 +37,8 @@ from manikin.motion.retarget.watch import watch
 
 HELD = ["the body is held, so the limbs follow the motion relative to the pelvis and no foot is planted"]
 """The note on a result with `hold_body`."""
+HOLD = ", or let only its limbs follow with hold_body=True"
+"""What can be done with a figure that cannot move freely."""
 MapLike = BoneMap | str | os.PathLike[str] | Mapping[str, Any] | None
 """A map, a map file, the segments of some parts by name, or None to find the parts."""
 
@@ -120,7 +122,7 @@ def retarget(
     watched, ideal, feet, first, times = ready.watched, ready.ideal, ready.feet, ready.first, ready.times
     soles, added, fit = feet.soles, ready.ways.added, ready.scale * source.leg / target.leg
     by_kind = weights_by_kind(weights, min(fit, 1.0 / fit))
-    only = limbs_to_move(target) if hold_body else joints_to_move(target, carrying_joint(target))
+    only = limbs_to_move(target) if hold_body else joints_to_move(target, carrying_joint(target, HOLD))
     speeds = speed_limits(ideal, soles, times, only)
     found = follow_ideal(ideal, times, only, feet if plant else None, added, by_kind, None, progress, speeds)
     used = motion.poses[first : first + len(found)]
