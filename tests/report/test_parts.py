@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from mapped_figures import nameless
 
 import manikin as mk
@@ -29,6 +30,22 @@ def test_names_that_say_their_part_are_not_explained() -> None:
     text = missed(mk.human(), "LeftHand", "LeftForeArm")
     assert "LeftForeArm is frozen" in text
     assert "left forearm" not in text
+
+
+def test_distances_are_not_taken_for_names() -> None:
+    """The segments are named 0, 1, 2 and so on, and the report has distances such as 1.72 m."""
+    figure, old = nameless(mk.human())
+    segments = [
+        s.replaced(name=s.name[1:], parent=s.parent and s.parent[1:], joint=s.joint.renamed(s.name[1:]))
+        for s in figure.segments
+    ]
+    figure = figure.replaced(segments=segments)
+    hand = next(bare[1:] for bare, name in old.items() if name == "LeftHand")
+    root, at = figure.placements(figure.rest, ["0", hand])
+    goals = [mk.Placement("0", root), mk.Position(hand, at[:3, 3] + np.array([3.0, 1.0, 0.0]))]
+    text = str(mk.solve(figure, goals).report[1])
+    assert text.startswith(f"Position {hand} misses its target by 1.")
+    assert text.endswith(f"Or drop Placement 0. {hand} is the left hand, 0 is the pelvis.")
 
 
 def test_an_arm_without_a_body_has_no_parts() -> None:

@@ -25,6 +25,14 @@ def parts_in_words(figure: Figure, text: str) -> str:
         return ""
     part_of = {segment.joint.name: bones.part_of(segment.name) for segment in figure.segments}
     part_of |= {name: bones.part_of(name) for name in figure.segment_names}
-    found = {name: match.start() for name in part_of if (match := re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text))}
+    found = {name: match.start("name") for name in part_of if (match := re.search(_mention(name), text))}
     told = [f"{name} is the {part_of[name]}" for name in sorted(found, key=found.__getitem__) if part_of[name]]
     return f"{', '.join(told[:MOST])}." if told else ""
+
+
+def _mention(name: str) -> str:
+    """The pattern of a name in a text. A name that is a number must follow the kind of a goal, as in "Position 12",
+    because texts also have distances and angles."""
+    if re.fullmatch(r"[\d.]+", name):
+        return rf"\b[A-Z][a-z]+ (?P<name>{re.escape(name)})(?!\.?\w)"
+    return rf"(?<!\w)(?P<name>{re.escape(name)})(?!\w)"
