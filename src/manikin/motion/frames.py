@@ -14,6 +14,16 @@ Flags: TypeAlias = NDArray[np.bool_]
 """(frames,) one truth value for each frame."""
 
 
+def require_progress(progress: object) -> None:
+    """Checks that `progress`, which is called with (frames done, frames), is a function or None.
+
+    Raises:
+        BadValue: it is neither.
+    """
+    if progress is not None and not callable(progress):
+        raise BadValue(f"progress is {progress!r}; it needs a function of the frames done and the number of frames")
+
+
 def cut(owner: str, count: int, frames: slice, source: Mapping[str, Any]) -> tuple[range, dict[str, Any]]:
     """The frames that a slice selects from `count`, and the source with "frames" cut in the same way.
 

@@ -322,6 +322,11 @@ def test_a_figure_that_does_not_stand_asks_for_a_pose_in_the_map() -> None:
         mk.fit_points(clip("rokoko").figure, points, "coco17")
 
 
+def test_progress_must_be_a_function(truth: mk.Motion) -> None:
+    with pytest.raises(BadValue, match="progress is 3; it needs a function"):
+        mk.fit_points(mk.human(), keypoints(truth, "coco17"), "coco17", progress=3)  # type: ignore[arg-type]
+
+
 def test_an_animal_is_refused(truth: mk.Motion) -> None:
     with pytest.raises(BadValue, match="four legs"):
         mk.fit_points(mk.quadruped(), keypoints(truth, "coco17"), "coco17")

@@ -329,5 +329,7 @@ def test_a_figure_that_cannot_move_is_not_planted() -> None:
 def test_plant_with_bad_arguments() -> None:
     with pytest.raises(BadValue, match="plant needs a Motion"):
         mk.plant(mk.human())  # type: ignore[arg-type]
+    with pytest.raises(BadValue, match="progress is 3; it needs a function"):
+        mk.plant(clip("walk", 100), progress=3)  # type: ignore[arg-type]
     with pytest.raises(BadValue, match="needs the contacts of motion"):
         mk.plant(clip("walk", 100), mk.contacts(clip("walk", 50)))

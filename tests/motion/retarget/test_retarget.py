@@ -237,6 +237,12 @@ def test_bad_arguments_are_named() -> None:
         mk.retarget(motion, figure("human"), weights={"knees": 2.0})
     with pytest.raises(BadValue, match="weights is 3; it needs a mapping"):
         mk.retarget(motion, figure("human"), weights=3)  # type: ignore[arg-type]
+    with pytest.raises(BadValue, match=r"weights\['foot'\] is -1; it must be at least 0"):
+        mk.retarget(motion, figure("human"), weights={"foot": -1.0})
+    with pytest.raises(BadValue, match=r"weights\['wrist'\] is inf; it needs a finite number"):
+        mk.retarget(motion, figure("human"), weights={"wrist": np.inf})
+    with pytest.raises(BadValue, match="progress is 3; it needs a function"):
+        mk.retarget(motion, figure("human"), progress=3)  # type: ignore[arg-type]
     with pytest.raises(BadValue, match="plant is 'no'; it must be True or False"):
         mk.retarget(motion, figure("human"), plant="no")  # type: ignore[arg-type]
     with pytest.raises(BadValue, match=r"contacts has 50 frames; it needs .*, which has 100"):

@@ -20,6 +20,7 @@ from manikin.errors import BadValue, listing
 from manikin.figure import Figure
 from manikin.figure.movable import movable_steps
 from manikin.figure.parts.calibration import Calibration, calibrate
+from manikin.motion.frames import require_progress
 from manikin.motion.markers import Markers
 from manikin.motion.motion import Motion
 from manikin.motion.points.calibrate import PointShape, calibrate_shape, calibration_frames
@@ -109,6 +110,7 @@ def fit_points(
     """
     if travel not in (None, True, False):
         raise BadValue(f"travel is {travel!r}; it must be None, True or False")
+    require_progress(progress)
     given = checked(points, layout, confidence, times, rate, unit)
     calibration = calibrate(figure, as_map(figure, map, "map"), option="map")
     lacking = without_place(calibration, given.names)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from manikin import rotations
+from manikin import arrays, rotations
 from manikin.arrays import Matrix, Points, Quaternions, Vector
 from manikin.errors import BadValue, unknown_name
 from manikin.figure.parts.bone_map import SIDES, following
@@ -82,7 +82,7 @@ def weights_by_kind(weights: Mapping[str, float] | None, fit: float = 1.0) -> di
             short for the legs, so the directions of the legs count less.
 
     Raises:
-        BadValue: `weights` is not a mapping.
+        BadValue: `weights` is not a mapping, or a weight is not a number of at least 0.
         UnknownName: a key is not a kind of goal.
     """
     if weights is not None and not isinstance(weights, Mapping):
@@ -91,7 +91,8 @@ def weights_by_kind(weights: Mapping[str, float] | None, fit: float = 1.0) -> di
         if key not in WEIGHTS:
             raise unknown_name("weights", "kind of goal", key, list(WEIGHTS))
     legs = {kind: WEIGHTS[kind] * fit**4 for kind in ("thigh", "shank")}
-    return {**WEIGHTS, **legs, **(weights or {})}
+    own = {kind: arrays.non_negative(weight, f"weights[{kind!r}]") for kind, weight in (weights or {}).items()}
+    return {**WEIGHTS, **legs, **own}
 
 
 def wishes_for(ideal: Ideal, weights: Mapping[str, float]) -> list[Wish]:

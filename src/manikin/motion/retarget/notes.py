@@ -48,7 +48,8 @@ def notes(watched: Observed, ideal: Ideal, first: int, touching: Contacts, got: 
         steps = np.rad2deg(angles)
         if len(steps) and steps.max() > JUMP:
             frame = int(steps.argmax()) + first
-            out.append(f"the {part} of the source turns by {steps.max():.0f}° from frame {frame} to {frame + 1}")
+            verb = "turn" if part.endswith("toes") else "turns"
+            out.append(f"the {part} of the source {verb} by {steps.max():.0f}° from frame {frame} to {frame + 1}")
     for part, angles in bone_errors(ideal, got).items():
         degrees = np.rad2deg(angles)
         share = float((degrees > OFF).mean())

@@ -14,6 +14,7 @@ from manikin.figure.movable import numbers_of
 from manikin.figure.parts.calibration import Calibration, calibrate
 from manikin.motion.contacts import Contacts
 from manikin.motion.floor import Floor
+from manikin.motion.frames import require_progress
 from manikin.motion.motion import Motion
 from manikin.motion.retarget.feet_stand import feet_stand
 from manikin.motion.retarget.follow_ideal import Feet, follow_ideal
@@ -68,6 +69,7 @@ def plant(
     """
     if not isinstance(motion, Motion):
         raise BadValue(f"motion is {type(motion).__name__}; plant needs a Motion")
+    require_progress(progress)
     out = _planted(motion, contacts, floor, map, progress)
     before = out.source["plant"]["before"]
     if contacts is not None or floor is not None:

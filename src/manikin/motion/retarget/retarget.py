@@ -23,6 +23,7 @@ from manikin.figure.parts.calibration import Calibration, calibrate
 from manikin.figure.parts.find import bone_map
 from manikin.motion.contacts import Contacts
 from manikin.motion.floor import Floor
+from manikin.motion.frames import require_progress
 from manikin.motion.motion import Motion
 from manikin.motion.retarget.fingers import with_fingers
 from manikin.motion.retarget.follow_ideal import follow_ideal, speed_limits
@@ -115,6 +116,7 @@ def retarget(
         raise BadValue(f"plant is {plant!r}; it must be True or False")
     if hold_body not in (True, False):
         raise BadValue(f"hold_body is {hold_body!r}; it must be True or False")
+    require_progress(progress)
     source, target = _calibrated(motion, figure, map, source_map, pose, source_pose)
     plant = plant and not hold_body
     ready = prepare(motion, source, target, hands, plant, in_place, floor, scale, contacts)
