@@ -146,6 +146,24 @@ def test_node_matrices_multiply_out_to_the_placements(
             assert_close(got[name][:3, 3], wanted[i, :3, 3], scale=scale, tol=5e-6)
 
 
+def test_the_rest_pose_of_a_motion_is_read_back(tmp_path: Path) -> None:
+    """The nodes have the first pose. Some numbers are the same in all frames, but not those of the rest pose."""
+    figure = mk.human()
+    poses = figure.random(np.random.default_rng(7), 4)
+    poses[:, 7:60] = poses[0, 7:60]
+    motion = Motion(figure, poses, rate=12.5)
+    mk.save(motion, tmp_path / "a.glb")
+    read = mk.load_motion(tmp_path / "a.glb")
+    assert_close(read.figure.placements(read.figure.rest), figure.placements(figure.rest), tol=1e-6)
+    assert_close(read.placements(), motion.placements(), tol=1e-5)
+    # A motion that is written into this file keeps the rest pose too.
+    other = read.replaced(poses=np.vstack([read.figure.rest, read.poses[:3]]), name="other")
+    mk.save(other, tmp_path / "b.glb", like=tmp_path / "a.glb")
+    again = mk.load_motion(tmp_path / "b.glb", clip="other")
+    assert_close(again.figure.placements(again.figure.rest), figure.placements(figure.rest), tol=1e-6)
+    assert_close(again.placements(), other.placements(), tol=1e-5)
+
+
 def test_a_figure_stands_in_its_rest_pose_without_animation(tmp_path: Path) -> None:
     figure = chain([1, 2], planar=True)
     read = saved(figure, tmp_path)

@@ -23,6 +23,7 @@ from manikin.files.gltf.builder import Arrays
 from manikin.files.gltf.clips import Channel, Clip
 from manikin.files.gltf.figure import Source
 from manikin.files.gltf.new_file import clock_of, to_xyzw
+from manikin.files.gltf.nodes import at_rest
 from manikin.files.gltf.rig import Part, Rig, carried, turned
 from manikin.files.gltf.sample import SAME, sample
 from manikin.files.gltf.tracks import CARRIED_NOISE, TURNED, lean, same_side
@@ -214,7 +215,8 @@ def _unchanged(channel: Channel, m: Moved, path: str, times: Vector) -> bool:
 
 
 def _nodes(source: Source) -> list[tuple[dict[str, Any], Part | None]]:
-    things = source.document.objects("nodes")
+    """The nodes of a file in their rest pose, with their parts."""
+    things = [at_rest(thing) for thing in source.document.objects("nodes")]
     return [
         (t, source.rig.parts[k] if (k := source.rig.places.get(i)) is not None else None) for i, t in enumerate(things)
     ]

@@ -25,6 +25,7 @@ from manikin.files.common.up_axis import TO_Y_UP
 from manikin.files.gltf import triangles
 from manikin.files.gltf.builder import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Document
 from manikin.files.gltf.figure import UNKNOWN_UNIT
+from manikin.files.gltf.nodes import REST
 from manikin.files.gltf.tracks import same_side
 from manikin.motion.local import local_rotation, local_translation, slides, turns
 from manikin.motion.motion import Motion
@@ -43,8 +44,8 @@ MATERIAL = {
 def save(thing: Figure | Motion, path: str | os.PathLike[str]) -> None:
     """Writes a motion, or a figure in its rest pose, as a new file: a .gltf if the name ends so, otherwise a GLB.
 
-    The nodes have the first pose of the motion. A motion always gets an animation, even for a single frame, so that it
-    can be read back as a motion.
+    The nodes have the first pose of the motion, and the rest pose as extra data, so that the figure can be read back. A
+    motion always gets an animation, even for a single frame, so that it can be read back as a motion.
 
     Args:
         thing: a Motion or a Figure.
@@ -156,28 +157,33 @@ def _primitive(document: Document, shapes: tuple[Shape, ...], scale: float) -> d
 def _add_motion(
     document: Document, motion: Motion, nodes: list[dict[str, Any]], first: int, scale: float, moving: bool
 ) -> None:
-    """Sets the first pose on the nodes, and adds a channel for each rotation and translation that changes. If nothing
-    changes (a single frame or a constant pose), adds a channel for each that could change, because an animation needs
-    at least one."""
+    """Sets the first pose on the nodes, and adds a channel for each rotation and translation that differs from the rest
+    pose in some frame. In a constant pose (or a single frame), adds a channel for each that could change, because an
+    animation needs at least one."""
     times = clock_of(motion) if moving else None
+    poses = np.vstack([motion.figure.rest, motion.poses])
     still = bool((motion.poses == motion.poses[0]).all())
     channels: list[dict[str, Any]] = []
     samplers: list[dict[str, Any]] = []
     clock = -1
     for i, (segment, node) in enumerate(zip(motion.figure.segments, nodes, strict=True)):
-        numbers = _numbers(motion.figure, segment, motion.poses)
-        numbers = numbers if segment.joint.motions else numbers[:1]
+        numbers = _numbers(motion.figure, segment, poses)
+        numbers = numbers if segment.joint.motions else numbers[:2]
+        at_rest: dict[str, list[float]] = {}
         for path, values, could in (
             ("translation", scale * local_translation(segment.joint, numbers), slides(segment.joint)),
             ("rotation", to_xyzw(same_side(local_rotation(segment.joint, numbers))), turns(segment.joint)),
         ):
-            small = values.astype(np.float32)
-            if not _is_default(path, values[0]):
-                node[path] = values[0].tolist()
+            (rest, start), small = values[:2], values.astype(np.float32)
+            for own, value in ((at_rest, rest), (node, start)):
+                if not _is_default(path, value):
+                    own[path] = value.tolist()
             if times is not None and ((small != small[0]).any() or (still and could)):
                 clock = document.arrays.add(times, bounds=True) if clock < 0 else clock
                 channels.append({"sampler": len(samplers), "target": {"node": first + i, "path": path}})
-                samplers.append({"input": clock, "output": document.arrays.add(small), "interpolation": "LINEAR"})
+                samplers.append({"input": clock, "output": document.arrays.add(small[1:]), "interpolation": "LINEAR"})
+        if at_rest != {path: node[path] for path in ("translation", "rotation") if path in node}:
+            node["extras"] = {REST: at_rest}
     if channels:
         document.root["animations"] = [{"name": motion.name, "channels": channels, "samplers": samplers}]
 

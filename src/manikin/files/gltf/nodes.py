@@ -23,6 +23,8 @@ SKEWED = 1e-5
 """A matrix is skewed if the cosine between two columns exceeds this. Smaller values are rounding."""
 ORIGIN, UPRIGHT, PLAIN = arrays.frozen(np.zeros(3)), arrays.frozen(rotations.IDENTITY), arrays.frozen(np.eye(3))
 """Default translation, rotation and stretch of a node."""
+REST = "manikin rest"
+"""Extra data of a node: its translation and rotation in the rest pose, if these are not those of the node."""
 UNIT = 1e-3
 """A note reports a rotation whose length differs from 1 by more than this. Smaller differences are rounding."""
 
@@ -145,6 +147,7 @@ def _scene(document: Document, nodes: tuple[Node, ...]) -> tuple[int, ...]:
 
 
 def _node(document: Document, index: int, thing: dict[str, Any], parent: int, children: tuple[int, ...]) -> Node:
+    thing = at_rest(thing)
     name = document.text(thing, "name", f"node {index}")
     label = f"node {index} {name!r}" if name else f"node {index}"
     matrix = document.numbers(thing, "matrix", label, 16)
@@ -163,6 +166,18 @@ def _node(document: Document, index: int, thing: dict[str, Any], parent: int, ch
         B = PLAIN if given is None else np.diag(given)
     skinned = thing.get("skin") is not None
     return Node(index, name, parent, children, translation, rotation, B, matrix is not None, skinned)
+
+
+def at_rest(thing: dict[str, Any]) -> dict[str, Any]:
+    """A node of a file in its rest pose. `new_file` writes the first pose of a motion, and the rest as extra data."""
+    extras = thing.get("extras")
+    rest = extras.get(REST) if isinstance(extras, dict) else None
+    if not isinstance(extras, dict) or not isinstance(rest, dict):
+        return thing
+    out = {key: value for key, value in thing.items() if key not in ("translation", "rotation", "extras")}
+    others = {key: value for key, value in extras.items() if key != REST}
+    out |= {key: rest[key] for key in ("translation", "rotation") if key in rest}
+    return out | {"extras": others} if others else out
 
 
 def _rotation(document: Document, xyzw: tuple[float, ...], label: str) -> Vector:
