@@ -254,6 +254,16 @@ def test_plant_leaves_a_planted_motion_alone_after_saving(name: str, ending: str
     assert twice.source["plant"]["before"] == twice.source["plant"]["after"]
 
 
+@pytest.mark.parametrize("name", ["optitrack", "pymo", "dab"])
+def test_a_gltf_file_keeps_the_rest_pose_from_which_soles_are_found(name: str, tmp_path: Path) -> None:
+    once = mk.plant(clip(name, 150))
+    mk.save(once, tmp_path / "clip.glb")
+    read = mk.load_motion(tmp_path / "clip.glb")
+    assert np.array_equal(mk.plant(read).poses, read.poses)
+    poses, again = (mk.retarget(motion, figure("human")).poses for motion in (once, read))
+    assert np.abs(poses - again).max() < 1e-3
+
+
 @pytest.mark.parametrize(
     ("name", "first", "last"),
     [
