@@ -52,13 +52,14 @@ struct SolveOptions {
 };
 
 struct SolveResult {
-  double cost;
+  double cost;  // with all weights divided by `weight_unit`
   int reached;  // 1: all goals are met, or all but a posture that no joint can improve
   int status;   // 0 all goals are met, 1 stalled, 2 out of iterations, 3 out of time
   int iterations;
   int sweeps;
   int starts;
   int limited;  // in a track: index in q of the joint whose speed limit causes a missed frame, -1 if none
+  double weight_unit = 1.0;
 };
 
 }  // namespace manikin

@@ -104,7 +104,7 @@ bool Solver::watch_arm(const SolveOptions& options, const double* targets, const
     const Numbered& n = problem_.each_number[k];
     square += std::pow((q[n.number] - start[static_cast<std::size_t>(n.number)]) / n.unit, 2);
   }
-  const double cost = 0.5 * at_start.cost * problem_.size * problem_.size;
+  const double cost = 0.5 * at_start.weight_unit * at_start.cost * problem_.size * problem_.size;
   options.watch(options.host, Glance{start.data(), cost, 0.0, std::sqrt(square), result->iterations, 1});
   return true;
 }

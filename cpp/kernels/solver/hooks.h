@@ -72,9 +72,9 @@ static double step_norm(const Work& w) {
 // Shows an iteration to the watcher: the state and the cost (in sizes squared) before the step, the damping and the norm of the step.
 [[gnu::noinline]] static void glance(Work& w, const State& before, double cost, double damping, double step, bool moved) {
   if (w.hooks.halted) return;
-  const double size = w.problem->size;
+  const double size = w.problem->size, unit = w.weight_unit;
   show_pose(w, before);
-  const Glance at = {w.hooks.shown, 0.5 * cost * size * size, size * __builtin_sqrt(damping), step, ++w.hooks.watched, moved ? 1 : 0};
+  const Glance at = {w.hooks.shown, 0.5 * unit * cost * size * size, size * __builtin_sqrt(unit * damping), step, ++w.hooks.watched, moved ? 1 : 0};
   if (!w.hooks.options->watch(w.hooks.options->host, at)) w.hooks.halted = true;
 }
 

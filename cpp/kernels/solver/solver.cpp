@@ -18,6 +18,18 @@ static long workspace_bytes(const Problem& problem) {
   return arena.used + 64;
 }
 
+// Divides all weights by the heaviest one if that is below 1, because damping and pulls suit weights of about 1.
+static void relate_weights(Work& w) {
+  const Problem& P = *w.problem;
+  const double heaviest = heaviest_weight(w);
+  w.weight_unit = heaviest > 0.0 && heaviest < 1.0 ? heaviest : 1.0;
+  if (w.weight_unit == 1.0) return;
+  for (int k = 0; k < P.parts; ++k) w.part[k].weight = w.part[k].own_weight /= heaviest;
+  for (int k = 0; k < P.links; ++k) w.link[k].weight = w.link[k].own_weight /= heaviest;
+  for (int k = 0; k < P.postures; ++k) w.posture[k].weight /= heaviest;
+  w.posture_weight /= heaviest;
+}
+
 static void solve(const Problem& problem, const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
                   SolveResult* result, void* workspace) {
   Work& w = *static_cast<Work*>(workspace);
@@ -61,6 +73,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     w.posture[k].weight = weights[problem.posture[k].goal];
     w.posture_weight = __builtin_fmax(w.posture_weight, w.posture[k].weight);
   }
+  relate_weights(w);
   if (!goes_on) read_pose(w, q, w.start, options.frame);
   if (!goes_on && options.frame && problem.cones > 0) keep_turns(w, q, w.start);
   if (w.posture_weight > 0.0) read_postures(w, goes_on ? w.now : w.start);
@@ -70,6 +83,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
       w.chain.axis[i] = w.chain.origin[i] = Four{0, 0, 0, 0};
     }
   *result = SolveResult{};
+  result->weight_unit = w.weight_unit;
   w.run = RunOptions{};
   w.track = FrameTerms{};
   w.settle.on = false;

@@ -161,6 +161,7 @@ struct Work {
   Eight* E;                         // (coordinates) of a ball: dependence of a step on the twist besides P s
   double *extra_D, *extra_u;        // (coordinates) contributions of siblings
   double posture_weight;            // of the heaviest posture; 0 if none counts
+  double weight_unit;               // all weights are divided by this
   double posture_cost;              // of all of them
   const State* posed;               // the state whose frames are computed
   Four* moment;                     // (coordinates) mass carried: share times arm from the common point, and the share

@@ -25,6 +25,7 @@ class Combination {
   int level(int goal) const { return description_.goal_level[static_cast<std::size_t>(goal)]; }
   int levels() const { return levels_; }  // number of levels
   int goals() const { return description_.goals; }
+  int own_goals() const { return description_.own_goals; }  // without those of closed loops
   int nq() const { return description_.nq; }
   bool is_posture(int goal) const { return posture_[static_cast<std::size_t>(goal)] != 0; }
   // Factor that converts the error of a goal to sizes of the figure.

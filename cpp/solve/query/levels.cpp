@@ -9,11 +9,20 @@
 namespace manikin {
 namespace {
 
+// Divides the weights by the heaviest one if that is below 1, so that weights of 0.001 are solved like weights of 1. Closed loops keep theirs.
+std::vector<double> related(const Combination& goals, const double* weights) {
+  std::vector<double> out(weights, weights + goals.goals());
+  const auto end = out.begin() + goals.own_goals();
+  const double heaviest = end == out.begin() ? 0.0 : *std::max_element(out.begin(), end);
+  if (heaviest > 0.0 && heaviest < 1.0) std::transform(out.begin(), end, out.begin(), [&](double weight) { return weight / heaviest; });
+  return out;
+}
+
 // One row while it goes through the stages.
 class Row {
  public:
   Row(const Combination& goals, const Ask& ask, const double* targets, const double* weights, int most)
-      : goals_(goals), ask_(ask), targets_(targets), weights_(weights, weights + goals.goals()), most_(most) {}
+      : goals_(goals), ask_(ask), targets_(targets), weights_(related(goals, weights)), most_(most) {}
 
   Found solve(const double* start) {
     calm(start, weights_, 1, goals_.levels() - 1);
@@ -147,8 +156,12 @@ double level_factor(int level, int levels, double factor) {
 }
 
 void level_weights(const Combination& goals, const double* weights, double* out) {
-  for (int g = 0; g < goals.goals(); ++g)
-    out[g] = goals.levels() > 1 ? weights[g] * level_factor(goals.level(g), goals.levels(), kSecondStage) : weights[g];
+  if (goals.levels() == 1) {
+    std::copy(weights, weights + goals.goals(), out);
+    return;
+  }
+  const std::vector<double> own = related(goals, weights);
+  for (int g = 0; g < goals.goals(); ++g) out[g] = own[at(g)] * level_factor(goals.level(g), goals.levels(), kSecondStage);
 }
 
 Found solve_levels(const Combination& goals, const Ask& ask, const double* start, const double* targets, const double* weights, int most) {

@@ -22,12 +22,14 @@ static inline double gain_after_failure(double gain, bool tracking) { return __b
 // the distance, not with its square. `far` is kFarCost times the weight of the heaviest goal.
 static inline double of_far(double F, double far) { return F > far ? __builtin_sqrt(far * F) : F; }
 
-static double far_cost(const Work& w) {
+static double heaviest_weight(const Work& w) {
   double heaviest = w.posture_weight;
   for (int k = 0; k < w.problem->parts; ++k) heaviest = w.part[k].weight > heaviest ? w.part[k].weight : heaviest;
   for (int k = 0; k < w.problem->links; ++k) heaviest = w.link[k].weight > heaviest ? w.link[k].weight : heaviest;
-  return kFarCost * heaviest;
+  return heaviest;
 }
+
+static double far_cost(const Work& w) { return kFarCost * heaviest_weight(w); }
 
 // The damping of a step, in sizes squared, at the cost F.
 static inline double damping_of(const Work& w, double gain, double F, double far, bool tracking) {
