@@ -164,6 +164,8 @@ static constexpr double kSided = 1e-3;
 constexpr int kMostNewtons = 6;
 // In a frugal frame, at most this many steps polish a pose that is near its goals.
 constexpr int kMostPolish = 12;
+// The same if the cost is so small that all goals may be met. A light goal may need so many steps.
+constexpr int kMostPolishClose = 60;
 // The search in a frugal frame ends if a goal needs more than this many steps of the present gain.
 constexpr double kStepsInSight = 3.0;
 // A frugal frame is polished only if its cost is below this many times the cost at which all goals may be met.

@@ -95,10 +95,10 @@ static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result
   return best;
 }
 
-// Runs w.now to its minimum.
-static Run polish(Work& w, const SolveOptions& options, SolveResult& result) {
+// Runs w.now to its minimum. `frugal_steps`: at most this many steps in a frugal frame.
+static Run polish(Work& w, const SolveOptions& options, SolveResult& result, int frugal_steps = kMostPolish) {
   RunOptions how;
-  how.most = left(options, result, options.frugal ? kMostPolish : (options.bounded ? 2 : 4) * options.iterations);
+  how.most = left(options, result, options.frugal ? frugal_steps : (options.bounded ? 2 : 4) * options.iterations);
   how.patient = how.second_order = how.strained = true;
   const Run run = run_start(w, options, how);
   result.iterations += run.iterations;
@@ -189,8 +189,10 @@ static void search(Work& w, const SolveOptions& options, SolveResult& result) {
   const bool usual = options.restarts < 0;
   const int restarts = usual ? kMostRestarts : options.restarts, more = usual && w.problem->coordinates <= kFewCoordinates ? kRestartsWhenClose : 0;
   Run run = from_starts(w, options, result, near ? kErrorsKnown : kNothingKnown, restarts, more);
-  const bool hopeless = options.frugal && !(run.cost < kNearlyMet * met_cost(w));
-  if (!run.met && !hopeless) run = options.bounded ? polish(w, options, result) : settle(w, options, result);
+  const double enough = met_cost(w);
+  const bool hopeless = options.frugal && !(run.cost < kNearlyMet * enough);
+  const int steps = run.cost < enough && enough < __builtin_inf() ? kMostPolishClose : kMostPolish;
+  if (!run.met && !hopeless) run = options.bounded ? polish(w, options, result, steps) : settle(w, options, result);
   if (!run.met && !options.bounded && cost_of(w, w.start) < cost_of(w, w.now)) {  // never worse than the given start
     copy(w, w.start, w.now);
     if (left(options, result, 1) > 0) run = polish(w, options, result);

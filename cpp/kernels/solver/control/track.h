@@ -119,8 +119,8 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
       run.posed = false;
     }
   }
-  if (!run.met && options.bounded && options.hold == 0.0 && run.cost < kAlmost / kFarCost * far_cost(w) &&
-      left(options, result, kFrameIterations) > run.iterations) {
+  if (!run.met && options.bounded && options.hold == 0.0 && left(options, result, kFrameIterations) > run.iterations &&
+      (run.cost < kAlmost / kFarCost * far_cost(w) || run.cost < w.track.prox * away_from_last(w, w.now))) {
     w.track.prox = kNoProx;  // staying near the last frame may cost as much as a goal allows
     how.most = left(options, result, kFrameIterations) - run.iterations;
     const Run on = run_start(w, options, how);
