@@ -363,8 +363,9 @@ class Solver(QueryHolder):
         solver stops as soon as further steps gain little.
 
         If `solve(restarts=0)` reaches the goals of a frame from the previous pose without exceeding a speed limit,
-        `track` reaches them too. Other frames are missed; `notes` says which frames are missed because of a speed
-        limit. Unless the track is continued, the first frame is solved as in `solve`, from the unchanged start.
+        `track` reaches them too, except in rare cases (docs/limitations.md). Other frames are missed; `notes` says
+        which frames are missed because of a speed limit. Unless the track is continued, the first frame is solved as in
+        `solve`, from the unchanged start.
 
         Two further passes are meant for offline work. Neither turns a reached frame into a missed one.
 
