@@ -84,6 +84,8 @@ def test_dark_and_light_are_kept_over_a_reload(page: Page) -> None:
     assert page.page.evaluate(shown) == "light"
     page.page.keyboard.press("d")
     assert page.page.evaluate(shown) == "dark"
+    page.select("LeftHand")
+    page.press("p")  # messages are done in order, so the server knows the theme when it answers this one
     page.page.reload(wait_until="commit")
     page.ready()
     page.until(f"{shown} === 'dark'")
