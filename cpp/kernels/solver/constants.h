@@ -172,8 +172,8 @@ constexpr double kStepsInSight = 3.0;
 constexpr double kNearlyMet = 10.0;
 // A frugal frame may use second derivatives if a step leaves more than this fraction of the cost.
 constexpr double kSlow = 0.5;
-// The second step of a frugal frame uses the rows of the first if every error, times this factor and times the square root of the fraction of the cost
-// that the first step left, is within its tolerance. With 3 instead of 8, one second step in 50 has to be followed by a third
+// The second step of a frugal frame uses the rows of the first if the first was good enough. Let s be the square root of the fraction of the cost that
+// it left. Each error times s and times this factor must be within its tolerance. With 3 instead of 8, one second step in 50 needs a third
 // (docs/notebook/2026-11-17-tracking.md).
 constexpr double kRowsLast = 8.0;
 // A frugal frame does not use second derivatives if the ratio of the gain to the promised gain lies between this and its inverse.

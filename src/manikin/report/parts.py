@@ -19,7 +19,7 @@ def parts_in_words(figure: Figure, text: str) -> str:
     """
     try:
         bones = bone_map(figure)
-    except BadValue:  # the figure is no body
+    except BadValue:  # arms and legs are not found
         return ""
     if bones.how != "structure":
         return ""
