@@ -28,6 +28,8 @@ constexpr double kLargestWeight = 30.0;
 
 // Two axes are parallel if the sine of their angle is at most this, and they meet if their distance is at most this, in sizes.
 constexpr double kParallel = 1e-9;
+// Hinge axes are square to each other, or the same, if their product is within this of 0, or of 1.
+constexpr double kSquareAxes = 1e-9;
 // The table of starts has this many entries.
 constexpr int kEntries = 2048;
 // The table leaves out this fraction of a joint's range at each end.

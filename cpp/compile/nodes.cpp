@@ -257,7 +257,7 @@ void CompiledProblem::add_triples(const ProblemArrays& a) {
   for (const Numbered& n : numbered_)
     if (nodes_[at(coordinates_[at(n.coordinate)].node)].op == kTurning) of_number[at(n.number)] = n.coordinate;
   for (int m = 0; m + 2 < a.tree.nq; ++m) {
-    const Triple t{{of_number[at(m)], of_number[at(m + 1)], of_number[at(m + 2)]}};
+    Triple t{{of_number[at(m)], of_number[at(m + 1)], of_number[at(m + 2)]}, kNoOther};
     bool triple = t.coordinate[0] >= 0 && nodes_[at(coordinates_[at(t.coordinate[0])].node)].source < 0;
     for (int k = 1; k < 3 && triple; ++k) {
       triple = t.coordinate[k] >= 0 && a.joint[m + k] == a.joint[m] && coordinates_[at(t.coordinate[k])].parent == t.coordinate[k - 1];
@@ -266,7 +266,18 @@ void CompiledProblem::add_triples(const ProblemArrays& a) {
       triple = n.plain && n.source < 0 && n.parent == coordinates_[at(t.coordinate[k - 1])].node && n.offset[0] == 0.0 && n.offset[1] == 0.0 &&
                n.offset[2] == 0.0;
     }
-    if (triple) triples_.push_back(t);
+    if (!triple) continue;
+    const auto axis = [&](int k) { return nodes_[at(coordinates_[at(t.coordinate[k])].node)].axis; };
+    const auto across = [&](int j, int k) { return std::fabs(axis(j)[0] * axis(k)[0] + axis(j)[1] * axis(k)[1] + axis(j)[2] * axis(k)[2]); };
+    const bool endless = std::all_of(t.coordinate, t.coordinate + 3, [&](int i) {
+      const Coordinate& c = coordinates_[at(i)];
+      return std::isinf(c.lower) && std::isinf(c.upper);
+    });
+    if (endless && across(0, 1) < kSquareAxes && across(1, 2) < kSquareAxes) {
+      if (across(0, 2) < kSquareAxes) t.other = kThreeAxes;
+      if (across(0, 2) > 1.0 - kSquareAxes) t.other = kSameAxis;
+    }
+    triples_.push_back(t);
   }
   problem_.triples = static_cast<int>(triples_.size());
   problem_.triple = triples_.data();

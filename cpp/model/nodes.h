@@ -66,9 +66,13 @@ struct Numbered {
   double unit, lower, upper, lowest, highest;
 };
 
+// Whether three hinges have another triple of angles for each rotation (math/nearest_turns.h).
+enum OtherTriple : int { kNoOther = 0, kThreeAxes = 1, kSameAxis = 2 };
+
 // Three hinges of one joint at one place. In a frame of a track, the joint counts by its rotation, like a ball.
 struct Triple {
   int coordinate[3];  // root to tip
+  OtherTriple other;  // kNoOther if one of the hinges has limits
 };
 
 // Four cones side by side, one in each lane. The last lanes may repeat a cone.

@@ -17,7 +17,7 @@ STANDARD_IN_KERNELS = {"cstddef"}
 """Standard headers without inline functions. One compiled with AVX2 could run on a processor without it."""
 ROOMS_OF_SOLVE = ("", "starts", "description", "query")
 """The folders of solve/, in the order in which they may use each other; its own files come first."""
-HOST_ONLY = {"math/mat3.h", "model/named_arrays.h", "model/require.h"}
+HOST_ONLY = {"math/mat3.h", "math/turns.h", "model/named_arrays.h", "model/require.h"}
 """Headers of math and model for host code only: they include the standard library."""
 
 

@@ -88,7 +88,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   w.track = FrameTerms{};
   w.settle.on = false;
   w.prefer.pulls = options.prefer != nullptr;
-  if (options.prefer || options.settle) read_preference(w, options);
+  if (options.prefer || options.settle) read_preference(w, options, goes_on ? w.now : w.start);
   if (options.frame) {
     follow_frame(w, options, goes_on ? kFramesKnown : kNothingKnown, *result);
   } else if (options.tracking) {

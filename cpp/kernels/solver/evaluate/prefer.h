@@ -10,12 +10,32 @@
 // the first order of phi).
 #pragma once
 #include "kernels/solver/evaluate/posture.h"
+#include "math/nearest_turns.h"
 #include "model/options.h"
 
 namespace manikin {
 namespace MANIKIN_ISA {
 
-static void read_preference(Work& w, const SolveOptions& options) {
+// Gives hinges without limits the preferred angles nearest to those of `from`. Otherwise the pull would turn them by whole turns.
+static void to_nearest_turns(Work& w, const State& from) {
+  const Problem& P = *w.problem;
+  for (int k = 0; k < P.numbered; ++k) {
+    const int i = P.each_number[k].coordinate;
+    const Coordinate& c = P.coordinate[i];
+    if (P.node[c.node].op == kTurning && !(c.lower > -1e300) && !(c.upper < 1e300)) w.prefer.x[i] = nearest_turn(from.x[i], w.prefer.x[i]);
+  }
+  for (int t = 0; t < P.triples; ++t) {
+    if (P.triple[t].other == kNoOther) continue;
+    const int* c = P.triple[t].coordinate;
+    const double last[3] = {from.x[c[0]], from.x[c[1]], from.x[c[2]]};
+    double to[3] = {w.prefer.x[c[0]], w.prefer.x[c[1]], w.prefer.x[c[2]]};
+    nearest_triple(last, P.triple[t].other == kSameAxis, to);
+    for (int k = 0; k < 3; ++k) w.prefer.x[c[k]] = to[k];
+  }
+}
+
+// `from` is the pose at the start.
+static void read_preference(Work& w, const SolveOptions& options, const State& from) {
   const Problem& P = *w.problem;
   double largest = 0.0;
   for (int i = 0; i < P.coordinates && options.stiffness; ++i) largest = __builtin_fmax(largest, options.stiffness[i]);
@@ -29,6 +49,7 @@ static void read_preference(Work& w, const SolveOptions& options) {
     w.prefer.x[i] = options.prefer && n.op != kCone && n.op != kLoose ? options.prefer[n.number] / n.unit : c.middle;
     w.prefer.pull[i] = w.prefer.stiff[i] = w.prefer.cross[i] = 0.0;
   }
+  if (options.prefer && !options.settle) to_nearest_turns(w, from);  // a settled pose ends at the preferred numbers themselves
   const double middle[3] = {0.0, 0.0, 0.0};
   for (int k = 0; k < P.balls; ++k) {
     const SolverNode& n = P.node[P.coordinate[P.ball[k]].node];
