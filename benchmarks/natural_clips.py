@@ -1,4 +1,4 @@
-"""Measures the smoothness of clips: second differences relative to the recording.
+"""Measures clips of people: second differences relative to the recording, and errors.
 
 Each frame is solved separately, or the clip is tracked from a natural start."""
 
@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import manikin as mk
+from benchmarks import cmu
 from benchmarks.natural_judge import CONDITIONS, GIVEN, JUDGED, goals_of, targets_of
 from benchmarks.turns import Array
 
@@ -29,9 +32,21 @@ def second_difference(joints: Array) -> float:
     return float(np.linalg.norm(np.diff(joints, n=2, axis=0), axis=-1).mean())
 
 
-def measured(path: Path) -> dict[str, list[float]]:
-    """Ratios of the mean second difference of free joints to the recorded one: heading alone, natural start of each
-    frame, the same settled at the nearest pose to it, track from a natural start."""
+WAYS = {
+    "each frame alone, heading": lambda solver, rows: solver.solve_many(None, rows),
+    "each frame alone, natural": lambda solver, rows: solver.solve_many("natural", rows),
+    "the same, settled": lambda solver, rows: solver.solve_many("natural", rows, prefer="natural", settle=True),
+    "track": lambda solver, rows: solver.track("natural", rows),
+    "track, settled": lambda solver, rows: solver.track("natural", rows, prefer="natural", settle=True),
+}
+"""Ways to solve the frames of a clip. Settled ones have prefer="natural" and settle=True."""
+BOUND = 1.8
+"""Ratios above this are printed in bold."""
+
+
+def measured(path: Path) -> dict[str, list[tuple[float, float, float]]]:
+    """For each condition and each way: the mean second difference of the free joints relative to the recording, their
+    mean error in millimetres, and the fraction of frames that reach their goals."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         motion = mk.load_motion(path)
@@ -42,31 +57,48 @@ def measured(path: Path) -> dict[str, list[float]]:
         free = [k for k, name in enumerate(JUDGED) if GIVEN.get(name) not in CONDITIONS[condition]]
         solver = mk.Solver(figure, goals_of(condition))
         targets = targets_of(figure, poses, condition)
-        own = second_difference(places(figure, poses)[:, free])
-        ways = [solver.solve_many(start, targets) for start in (None, "natural")]
-        ways.append(solver.solve_many("natural", targets, prefer="natural", settle=True))
-        ways.append(solver.track("natural", targets))
-        out[condition] = [second_difference(places(figure, w.poses)[:, free]) / own for w in ways]
+        recorded = places(figure, poses)[:, free]
+        cells = []
+        for way in WAYS.values():
+            found = way(solver, targets)
+            joints = places(figure, found.poses)[:, free]
+            apart = cmu.MILLIMETRES * float(np.linalg.norm(joints - recorded, axis=-1).mean())
+            cells.append((second_difference(joints) / second_difference(recorded), apart, float(found.reached.mean())))
+        out[condition] = cells
     return out
 
 
 def write(folder: Path) -> None:
     data = Path(os.environ["MANIKIN_DATA"]) / "bvh"
+    found = {name: measured(data / f"cmu_{name}.bvh") for name in FILES}
     lines = [
-        "# Smoothness of natural starts",
+        "# Natural poses along clips",
         "",
-        "`python -m benchmarks.natural clips`: mean second difference of the free joints at 30 frames a second over "
-        "the recorded one: each frame solved alone, heading alone → natural start; then the same with "
-        '`prefer="natural"` and `settle=True`; then `track` from a natural start.',
+        "`python -m benchmarks.natural clips`: six clips of test subjects at 30 frames a second. Conditions as in "
+        'natural.md. "Alone": each frame is solved by itself, from the heading alone or from a natural start. '
+        '"Settled": with `prefer="natural"` and `settle=True`. `track` starts from a natural pose.',
         "",
-        "| clip | a | b | c |",
-        "| --- | --- | --- | --- |",
+        f"## Mean second difference of the free joints, relative to the recording (bold: above {BOUND})",
+        "",
+        *_table(found, lambda cell: f"**{cell[0]:.2f}**" if cell[0] > BOUND else f"{cell[0]:.2f}"),
+        "",
+        "## Mean error of the free joints, mm",
+        "",
+        *_table(found, lambda cell: f"{cell[1]:.0f}"),
+        "",
+        "## Frames that reach all goals, %",
+        "",
+        *_table(found, lambda cell: f"{100.0 * cell[2]:.1f}"),
     ]
-    for name in FILES:
-        cells = " | ".join(
-            "{:.2f} → {:.2f}; {:.2f}; {:.2f}".format(*x) for x in measured(data / f"cmu_{name}.bvh").values()
-        )
-        lines.append(f"| {name} | {cells} |")
     text = "\n".join(lines) + "\n"
     (folder / "natural-clips.md").write_text(text)
     print(text)
+
+
+def _table(found: dict[str, dict[str, list[tuple[float, float, float]]]], text: Callable[[Any], str]) -> list[str]:
+    """The lines of a table with one row for each clip and condition, and one column for each way."""
+    lines = [f"| clip | | {' | '.join(WAYS)} |", "| --- | --- |" + " ---: |" * len(WAYS)]
+    for name, conditions in found.items():
+        for condition, cells in conditions.items():
+            lines.append(f"| {name} | {condition} | {' | '.join(text(cell) for cell in cells)} |")
+    return lines

@@ -32,7 +32,7 @@ bool TrackCall::read(const Arguments& given, Asked& asked) {
   owner_ = given.self;
   const int nq = query_->nq(), width = query_->width();
   View start, targets, before;
-  if (given.given(kTimes) || given.value[kSettle] || given.value[kThreads] || given.value[kPick]) return false;
+  if (given.given(kTimes) || given.value[kThreads] || given.value[kPick]) return false;
   if (!seen(given, kStart, nq, false, start) || !seen(given, kTargets, width, true, targets) || !targets.data) return false;
   if (!seen(given, kBefore, width, false, before)) return false;
   how_.continues = before.data != nullptr;
@@ -53,7 +53,7 @@ bool TrackCall::read_options(const Arguments& given) {
   if (!seen(given, kMaxSpeed, shape_.nq, false, speed) || !seen(given, kSeconds, shape_.rows, false, timed_)) return false;
   if (timed_.data && !timed_.writable) return false;
   if (!weights_.read(*query_, given, shape_.rows) || !preference_.read(*query_, given, shape_.rows)) return false;
-  if (!preference_.stiffness.empty() && preference_.pose.empty()) return false;
+  if (preference_.pose.empty() && (preference_.settle || !preference_.stiffness.empty())) return false;
   if (speed.data) {
     speed_.assign(speed.as<double>(), speed.as<double>() + shape_.nq);
     how_.speed = speed_.data();

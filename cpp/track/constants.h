@@ -31,6 +31,15 @@ constexpr long kEased = 8;
 // Straight limbs bend to their earlier side only if no joint turned by more than this angle in the previous frame, in radians.
 constexpr double kStraight = 0.03;
 
+// --- settle.cpp: toward a preferred pose
+
+// Joints that the goals leave free approach the preferred pose with this time constant, in seconds. Chosen on clips of CMU's validation subjects
+// (docs/notebook/2026-11-18-natural-clips.md).
+constexpr double kSettleSeconds = 0.15;
+// If a settled pose needs a joint to move too fast, the frame settles only this fraction of the way, in at most so many tries.
+constexpr double kSettlePart = 0.25;
+constexpr int kSettleTries = 3;
+
 // --- arm_track.cpp: frames of an arm
 
 // The arm kernels follow this many frames in one call.

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "kernels/solver/table.h"
+#include "math/nearest_turns.h"
 #include "math/quaternion.h"
+#include "math/turns.h"
 #include "model/problem.h"
 #include "track/speeds.h"
 
@@ -64,6 +66,20 @@ class Joints {
       } else {
         out[j.number] = a[j.number] + share * w[0] * j.node->unit;
       }
+    }
+  }
+
+  // Changes angles of hinges without limits in `to` to those of the same rotations that are nearest to the angles of `from`.
+  void to_nearest_turns(const double* from, double* to) const {
+    for (const Joint& j : joints_) {
+      const Coordinate& c = coordinate_[j.node->coordinate];
+      if (j.width == 1 && j.turns && std::isinf(c.lower) && std::isinf(c.upper)) to[j.number] = nearest_turn(from[j.number], to[j.number]);
+    }
+    for (int t = 0; t < problem_.triples; ++t) {
+      const Triple& triple = problem_.triple[t];
+      if (triple.other == kNoOther) continue;
+      const int first = speeds_.number(triple.coordinate[0]);  // the three numbers are consecutive
+      nearest_triple(from + first, triple.other == kSameAxis, to + first);
     }
   }
 
@@ -139,24 +155,6 @@ class Joints {
   }
 
  private:
-  // Computes the rotation vector, in the turned frame, of the shorter turn from a to b: b = a exp(out).
-  static void turn_between(const double* a, const double* b, double* out) {
-    const double r[4] = {a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], a[0] * b[1] - a[1] * b[0] - a[2] * b[3] + a[3] * b[2],
-                         a[0] * b[2] - a[2] * b[0] - a[3] * b[1] + a[1] * b[3], a[0] * b[3] - a[3] * b[0] - a[1] * b[2] + a[2] * b[1]};
-    const double sine = std::sqrt(r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
-    const double by_sine = sine > 1e-12 ? 2.0 * std::atan2(sine, std::fabs(r[0])) / sine : 2.0;
-    for (int k = 0; k < 3; ++k) out[k] = (r[0] < 0.0 ? -by_sine : by_sine) * r[k + 1];
-  }
-
-  static void turned_by(const double* v, const double* a, double* out) {
-    const double angle = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), k = angle > 1e-12 ? std::sin(0.5 * angle) / angle : 0.5;
-    const double b[4] = {std::cos(0.5 * angle), k * v[0], k * v[1], k * v[2]};
-    double r[4];
-    quaternion_product(a, b, r);
-    const double norm = std::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
-    for (int i = 0; i < 4; ++i) out[i] = r[i] / norm;
-  }
-
   void triple_turn(const Triple& t, const double* pose, double* q) const {
     for (int k = 0; k < 3; ++k) {
       const SolverNode& n = problem_.node[coordinate_[t.coordinate[k]].node];
@@ -171,13 +169,6 @@ class Joints {
   }
 
   static double apart(const Joint& j, const double* a, const double* b) { return j.width == 1 ? std::fabs(b[0] - a[0]) : angle_between(a, b); }
-
-  static double angle_between(const double* a, const double* b) {
-    const double side = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0 ? -1.0 : 1.0;
-    double square = 0.0;
-    for (int k = 0; k < 4; ++k) square += (b[k] - side * a[k]) * (b[k] - side * a[k]);
-    return 4.0 * std::asin(std::min(1.0, 0.5 * std::sqrt(square)));
-  }
 
   const Problem& problem_;
   const Speeds& speeds_;

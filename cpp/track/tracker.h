@@ -54,6 +54,15 @@ class Tracker {
   const double* preferred(long t) const { return track_.prefer ? track_.prefer + (track_.each_prefer ? t * f_.nq : 0) : nullptr; }
   bool steered() const { return track_.prefer || track_.hold >= 0.0; }  // the arm kernels do not support these options
 
+  // Frames that move on toward the preferred pose (settle.cpp)
+  bool settles() const { return track_.settle; }
+  double settling_share(long t) const;
+  const double* begin_settling(long t, const double* before);
+  void settle_first();
+  void go_part(const double* from, double share);
+  void settle_frame(long t, const double* before);
+  const double* pulled_to(long t) const { return settles() ? wished_.data() : preferred(t); }
+
   // Leaving a pose in which the figure is caught (escape.cpp)
   void escape();
   std::vector<double> goals_off(const double* measure) const;
@@ -92,6 +101,7 @@ class Tracker {
   double clocked_ = 0.0;                              // end of the last frame, if frames are timed
   bool thorough_ = false;                             // whether frames prepare the offline passes: missed ones get more work
   bool fine_ = false;                                 // whether frames are solved to their minimum
+  std::vector<double> begun_, wished_, room_, way_;   // with `settle`: see settle.cpp
   const double* bent_ = nullptr;                      // (nq) a pose before the missed frames; straight limbs bend to its side
 };
 

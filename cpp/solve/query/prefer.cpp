@@ -2,14 +2,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "dispatch/backend.h"
 #include "math/mat3.h"
+#include "math/nearest_turns.h"
 #include "math/quaternion.h"
+#include "math/turns.h"
 #include "model/tree.h"
 
 namespace manikin {
 namespace {
+
+// The limits of a cone's twist in the units of its coordinate.
+Coordinate twist_of(const SolverNode& n) {
+  const bool endless = n.half >= 3.141592653589793 * (1.0 - 1e-12);
+  Coordinate twist{};
+  twist.lower = endless ? -HUGE_VAL : -1.0;
+  twist.upper = endless ? HUGE_VAL : 1.0;
+  return twist;
+}
 
 // The rotation of a cone without swing and with the middle of its twist range.
 void cone_middle(const SolverNode& n, double* q) {
@@ -43,10 +55,7 @@ void place_unfelt(const CompiledProblem& compiled, const double* prefer, const d
       continue;
     }
     const SolverNode& n = compiled.unfelt_cones()[static_cast<std::size_t>(joint.cone)];
-    const bool endless = n.half >= 3.141592653589793 * (1.0 - 1e-12);
-    Coordinate twist{};
-    twist.lower = endless ? -HUGE_VAL : -1.0;
-    twist.upper = endless ? HUGE_VAL : 1.0;
+    const Coordinate twist = twist_of(n);
     const double before[4] = {number[0], number[1], number[2], number[3]};
     if (wanted) {
       solver_kernels().along_cone(n, twist, wanted, wanted, 1.0, number);
@@ -54,6 +63,37 @@ void place_unfelt(const CompiledProblem& compiled, const double* prefer, const d
       cone_middle(n, number);
     }
     if (n.moving != kMoves) solver_kernels().keep_held(n, twist, before, number);
+  }
+}
+
+void move_unfelt(const CompiledProblem& compiled, const double* prefer, const double* per_step, double share, const double* most, double* q) {
+  if (compiled.unfelt().empty()) return;
+  std::vector<double> placed(q, q + compiled.problem().nq);
+  place_unfelt(compiled, prefer, per_step, placed.data());
+  for (const UnfeltJoint& joint : compiled.unfelt()) {
+    double *number = q + joint.number, *to = placed.data() + joint.number;
+    const double room = most[joint.number];
+    if (joint.kind != kBall) {
+      const bool endless = turns(joint.kind) && std::isinf(joint.lower) && std::isinf(joint.upper);
+      const double way = share * ((endless ? nearest_turn(*number, *to) : *to) - *number);
+      *number += std::min(std::max(way, -room), room);
+      continue;
+    }
+    const double from[4] = {number[0], number[1], number[2], number[3]};
+    const auto go = [&](double part) {
+      if (joint.cone < 0) {
+        double turn[3];
+        turn_between(from, to, turn);
+        for (double& x : turn) x *= part;
+        turned_by(turn, from, number);
+      } else {
+        const SolverNode& n = compiled.unfelt_cones()[static_cast<std::size_t>(joint.cone)];
+        solver_kernels().along_cone(n, twist_of(n), from, to, part, number);
+      }
+    };
+    go(share);
+    const double angle = angle_between(from, number);
+    if (angle > room) go(0.99 * share * room / angle);  // the way inside a cone is not straight
   }
 }
 

@@ -96,15 +96,16 @@ def preference_options(figure: Figure, count: int, prefer: ArrayLike | None, sti
 
 
 def track_options(
-    figure: Figure, count: int, prefer: ArrayLike | None, stiffness: Stiffness, hold: float | None
+    figure: Figure, count: int, prefer: ArrayLike | None, stiffness: Stiffness, settle: bool, hold: float | None
 ) -> dict[str, Any]:
     """The options of a track besides its goals: a preferred pose, and the pull toward the previous frame."""
-    if stiffness is not None and prefer is None:
-        raise BadValue("stiffness was given without prefer; prefer must be the pose to which the joints are pulled")
+    for name, given in (("stiffness", stiffness is not None), ("settle", bool(settle))):
+        if given and prefer is None:
+            raise BadValue(f"{name} was given without prefer; prefer must be the pose to which the joints are pulled")
     if hold is not None:
         sizes(hold, "hold", figure.size, least=0.0)
     held = None if hold is None else float(hold)
-    return {**preference_options(figure, count, prefer, stiffness), "hold": held}
+    return {**preference_options(figure, count, prefer, stiffness), "settle": bool(settle), "hold": held}
 
 
 def checked_pick(pick: str) -> str:

@@ -345,6 +345,7 @@ class Solver(QueryHolder):
         hold: float | None = None,
         prefer: Start = None,
         stiffness: Stiffness = None,
+        settle: bool = False,
         refine: bool = False,
         escape: bool = False,
         weights: ArrayLike | None = None,
@@ -404,7 +405,10 @@ class Solver(QueryHolder):
                 joints rest while the targets rest.
             stiffness: strength of that pull, as in `solve_many`. With `hold` or `prefer`, the general solver tracks
                 arms too, which is slower (docs/tuning.md).
-            refine, escape: see above. They ignore `hold` and `prefer`.
+            settle: whether a frame that reaches its goals moves on, among the poses that reach them, toward the
+                preferred pose (which must be given). Free joints approach it with a time constant of 0.15 s, at any
+                frame rate, also while the targets rest. With `prefer="natural"` a person keeps natural poses.
+            refine, escape: see above. They ignore `hold`, `prefer` and `settle`.
             restarts: if above 0, a missed frame is solved again from other starts, and the pose may jump there.
             weights, active, iterations, budget, seed, out: as in `solve_many`, for T rows.
             seconds: (T,) array that receives the time of each frame in seconds. The core measures it, without `refine`
@@ -423,6 +427,7 @@ class Solver(QueryHolder):
             hold=hold,
             prefer=prefer,
             stiffness=stiffness,
+            settle=settle,
             refine=refine,
             escape=escape,
             weights=weights,
@@ -509,8 +514,8 @@ class Solver(QueryHolder):
             before, prefer, weights, active: one for all clips, or a list with one for each clip.
             dt: seconds between two frames: one number for all clips, or one for each.
             times: for each clip the times of its frames.
-            options: `max_speed`, `hold`, `stiffness`, `refine`, `escape`, `restarts`, `iterations`, `budget` (of the
-                whole call) and `seed` as in `track`, for all clips.
+            options: `max_speed`, `hold`, `stiffness`, `settle`, `refine`, `escape`, `restarts`, `iterations`, `budget`
+                (of the whole call) and `seed` as in `track`, for all clips.
 
         Example:
             >>> import numpy as np

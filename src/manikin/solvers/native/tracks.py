@@ -33,6 +33,7 @@ def track_arguments(
     hold: float | None = None,
     prefer: Start = None,
     stiffness: Stiffness = None,
+    settle: bool = False,
     refine: bool = False,
     escape: bool = False,
     weights: ArrayLike | None = None,
@@ -60,7 +61,7 @@ def track_arguments(
     call["max_speed"] = None if max_speed is None else _speeds(solver.figure, max_speed)
     call |= {"refine": bool(refine), "escape": bool(escape)}
     call |= shared_options(solver._own, len(rows), weights, active, restarts, iterations, budget, seed)
-    call |= track_options(solver.figure, len(rows), wished.prefer, wished.stiffness, hold)
+    call |= track_options(solver.figure, len(rows), wished.prefer, wished.stiffness, settle, hold)
     return wished, call
 
 
@@ -71,7 +72,7 @@ def _speeds(figure: Figure | StoredFigure, max_speed: float | Mapping[str, float
     return number_speeds(figure, max_speed)  # type: ignore[arg-type]
 
 
-OPTIONS = ("max_speed", "hold", "stiffness", "refine", "escape", "restarts", "iterations", "budget", "seed")
+OPTIONS = ("max_speed", "hold", "stiffness", "settle", "refine", "escape", "restarts", "iterations", "budget", "seed")
 """The options of `Solver.track_many` that are the same for all clips."""
 
 
