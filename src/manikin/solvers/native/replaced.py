@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,8 +33,9 @@ from manikin.solvers.native.tuning import tuning
 
 if TYPE_CHECKING:
     from manikin import _core
-    from manikin.solvers.native.solver import Solver
+    from manikin.solvers.native.compiled_goals import CompiledGoals
 
+Kind = TypeVar("Kind", bound="CompiledGoals")
 Offsets = Mapping[str, ArrayLike] | ArrayLike
 """Offsets by goal name (3,), or (goals, 3) with NaN in the rows of goals that keep theirs."""
 
@@ -129,7 +130,7 @@ def _nodes_to(figure: Figure, number: int) -> list[int]:
     return ancestors(tree, int(np.flatnonzero(tree.number == number)[0]))
 
 
-def replaced(solver: Solver, offsets: Offsets | None, lengths: Mapping[str, float] | None) -> Solver:
+def replaced(solver: Kind, offsets: Offsets | None, lengths: Mapping[str, float] | None) -> Kind:
     """A solver with other numbers. See `Solver.replaced`."""
     if solver._stored is not None:
         raise Unsupported(
@@ -138,7 +139,7 @@ def replaced(solver: Solver, offsets: Offsets | None, lengths: Mapping[str, floa
     given, factors = _offsets(solver, offsets), _factors(solver, lengths)
     if not given and not factors:
         return solver
-    other: Solver = object.__new__(type(solver))
+    other: Kind = object.__new__(type(solver))
     lazy = ("goals", "_natural", "_others", "_form", *(("figure",) if factors else ()))
     vars(other).update({name: value for name, value in vars(solver).items() if name not in lazy})
     other._offsets = {**solver._offsets, **given}
@@ -174,7 +175,7 @@ def _opened(block: bytes) -> _core.Query | None:
         return None
 
 
-def _offsets(solver: Solver, offsets: Offsets | None) -> dict[int, tuple[float, ...]]:
+def _offsets(solver: CompiledGoals, offsets: Offsets | None) -> dict[int, tuple[float, ...]]:
     """The given offsets by the index of the goal."""
     if offsets is None:
         return {}
@@ -199,7 +200,7 @@ def _offsets(solver: Solver, offsets: Offsets | None) -> dict[int, tuple[float, 
     return out
 
 
-def _factors(solver: Solver, lengths: Mapping[str, float] | None) -> dict[str, float]:
+def _factors(solver: CompiledGoals, lengths: Mapping[str, float] | None) -> dict[str, float]:
     """The given factors of lengths that differ from 1."""
     if lengths is None:
         return {}
@@ -214,7 +215,7 @@ def _factors(solver: Solver, lengths: Mapping[str, float] | None) -> dict[str, f
 
 
 def _changed_block(
-    solver: Solver,
+    solver: CompiledGoals,
     form: Form,
     given: dict[int, tuple[float, ...]],
     offsets: dict[int, tuple[float, ...]],
@@ -256,7 +257,7 @@ def _scale(numbers: Numbers, form: Form, scale: Vector) -> float:
     return size
 
 
-def _retune(solver: Solver, numbers: Numbers, form: Form, size: float) -> None:
+def _retune(solver: CompiledGoals, numbers: Numbers, form: Form, size: float) -> None:
     """Writes the values that depend on the size of the figure: default tolerances and the tuning."""
     member, part = numbers["member_tolerance"], numbers["part_tolerance"]
     sized: Any = SimpleNamespace(size=size)
@@ -272,7 +273,12 @@ def _retune(solver: Solver, numbers: Numbers, form: Form, size: float) -> None:
 
 
 def _turn_to_points(
-    solver: Solver, numbers: Numbers, form: Form, offsets: dict[int, tuple[float, ...]], size: float, scaled: bool
+    solver: CompiledGoals,
+    numbers: Numbers,
+    form: Form,
+    offsets: dict[int, tuple[float, ...]],
+    size: float,
+    scaled: bool,
 ) -> bool:
     """Writes the points of the heading. Returns False if there would be no heading, or if the root moves."""
     from manikin import _core

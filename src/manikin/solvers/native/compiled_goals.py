@@ -1,0 +1,293 @@
+"""`CompiledGoals`: a figure and its goals, compiled once into the block that the native core opens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from manikin import arrays
+from manikin.arrays import Vector
+from manikin.errors import BadValue, Unsupported
+from manikin.figure.figure import Figure
+from manikin.figure.movable import Hold, movable_steps
+from manikin.goals import AnyOf, Goal
+from manikin.goals.loops import with_loops
+from manikin.problem import settled
+from manikin.solution import Solution
+from manikin.solvers.native.arguments import names
+from manikin.solvers.native.block import callbacks_of, problem_block
+from manikin.solvers.native.natural import NaturalWords
+from manikin.solvers.native.replaced import Form, Offsets, replaced, with_offsets
+from manikin.solvers.native.speeds import note_on_speeds, number_speeds
+from manikin.solvers.native.stored import Stored
+from manikin.solvers.native.targets import TargetRows, goal_targets
+from manikin.solvers.native.tuning import tuning
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from manikin import _core
+    from manikin._core import QueryHolder
+else:
+    try:
+        from manikin._core import QueryHolder
+    except ImportError:  # `backend` reports this when something is computed
+        QueryHolder = object
+
+
+class CompiledGoals(QueryHolder):
+    """The part of `Solver` that knows its problem: the compiled goals, their targets and names, and the bytes."""
+
+    def __init__(
+        self,
+        figure: Figure,
+        goals: Sequence[Goal] | Goal,
+        *,
+        freeze: Sequence[str] = (),
+        only: Sequence[str] | None = None,
+        hold: Hold | None = None,
+        loops: bool = True,
+        damping: float | None = None,
+        angle_length: float | None = None,
+    ) -> None:
+        """
+        Args:
+            figure: the figure to pose.
+            goals: at least one goal. Their targets are the defaults.
+            freeze: names of joints, or of single numbers ("Spine.x"), that must not move.
+            only: names of the joints, or of the single numbers, that may move; None means all except held sliders.
+            hold: parts of balls that stay as in the start of each call: {"LeftFoot": "twist"} or {"LeftFoot": "swing"}
+                (see `manikin.solve`). In a track they stay as before the first frame. The `hold` of `track` is
+                something else.
+            loops: whether to keep the loops of the figure closed.
+            damping: in lengths per radian. A step of one radian costs at least as much as a goal error of this length.
+                Larger values shorten steps near singular poses and make the solver slower. None means 0.00316
+                `figure.size`.
+            angle_length: in lengths per radian. An error of one radian counts as much as an error of this length. None
+                means 0.2 `figure.size`. If `damping` or `angle_length` is given, arms are solved by the general solver,
+                which is slower. See docs/tuning.md.
+        """
+        given = [goals] if isinstance(goals, Goal) else list(goals) if isinstance(goals, Iterable) else goals
+        wanted: Sequence[Goal] = with_loops(figure, given) if loops else given
+        asked = settled(figure, wanted)
+        movable = movable_steps(figure, freeze, only, hold)
+        tuned = tuning(figure.size, damping, angle_length)
+        shares = [[m.weight for m in g.members] if isinstance(g, AnyOf) else [1.0] for g in wanted]
+        weights = [g.weight for g in given] + [1.0] * (len(asked.goals) - len(given))  # loops always have weight 1
+        self.figure = self._first_figure = figure
+        self.goals = self._first_goals = asked.goals
+        self.movable: NDArray[np.bool_] = arrays.frozen(movable, bool)
+        """(nv,) the steps that may change."""
+        self.notes: tuple[str, ...] = asked.unseen
+        """Sentences about facts of the figure that the goals ignore."""
+        named = goal_targets(self.goals)
+        width = named[len(given) - 1].at.stop if given else 0
+        own = np.concatenate([g.target for g in self.goals])[:width]
+        self._take_targets(TargetRows(named[: len(given)], arrays.frozen(own)))
+        self._slices = [goal.at for goal in named]
+        self._weights: Vector = arrays.frozen(weights[: len(given)])
+        self._shares = shares
+        self._angle_length = tuned.angle_weight * figure.size
+        self._stored: Stored | None = None
+        options: dict[str, Any] = {"freeze": names(freeze), "only": None if only is None else names(only)}
+        options |= {"hold": None if hold is None else dict(hold)}
+        options |= {"loops": loops, "damping": damping, "angle_length": angle_length}
+        self._given, self._options = tuple(given), options
+        self._offsets: dict[int, tuple[float, ...]] = {}
+        self._scales: tuple[dict[str, float], ...] = ()
+        self._block = problem_block(
+            figure, self.goals, movable, own=len(given), weights=weights, shares=shares, tuned=tuned
+        )
+        self._query = _opened(self._block)
+        self._callbacks = callbacks_of(figure, self.goals)
+        self._natural = NaturalWords(figure, self.goals, movable)
+
+    @cached_property
+    def figure(self) -> Figure:
+        """The figure to pose."""
+        figure = self._first_figure
+        for factors in self._scales:
+            figure = figure.scaled(factors)
+        return figure
+
+    @cached_property
+    def goals(self) -> tuple[Goal, ...]:
+        """The given goals, then the goals of the closed loops."""
+        if self._scales:
+            return settled(self.figure, self._made_of[0]).goals
+        return with_offsets(self._first_goals, self._offsets)
+
+    @cached_property
+    def _natural(self) -> NaturalWords:
+        return NaturalWords(self.figure, self.goals, self.movable)
+
+    @cached_property
+    def _form(self) -> Form:
+        return Form(self.figure, self._given, self._block)
+
+    @property
+    def _made_of(self) -> tuple[tuple[Goal, ...], dict[str, Any]]:
+        """The given goals, with replaced offsets, and the options."""
+        return with_offsets(self._given, self._offsets), self._options
+
+    def _take_targets(self, rows: TargetRows) -> None:
+        self._targets = rows
+        self.target_layout: list[tuple[str, slice]] = [(goal.label, goal.at) for goal in rows.goals]
+        """(goal name, slice) of each goal in a row of targets."""
+        self.width = rows.width
+        """Length k of a row of targets."""
+        self.targets: Vector = rows.own
+        """(k,) the goals' own targets."""
+
+    def row(self, targets: Mapping[str, ArrayLike]) -> Vector:
+        """Makes a row of targets (k,) from targets by name. Goals that are not named keep their own targets.
+
+        A name is the name of a goal (`goal.name`), its label ("Position RightHand"), or a segment ("RightHand") that
+        belongs to only one goal. The target of a Placement may be a 4×4 matrix.
+
+        Example:
+            >>> import manikin as mk
+            >>> arm = mk.chain(3, planar=True)
+            >>> mk.Solver(arm, [mk.Position("Tip", (1.0, 1.0), axes="xy")]).row({"Tip": (0.5, 0.5)})
+            array([0.5, 0.5])
+        """
+        return self._targets.by_name(targets)
+
+    def replaced(self, *, offsets: Offsets | None = None, lengths: Mapping[str, float] | None = None) -> Self:
+        """The same solver with other offsets of effectors and other lengths of segments, for calibrations.
+
+        The result equals `mk.Solver(figure.scaled(lengths), goals)` with the offsets in the goals and the same options.
+        Its answers have the same bits. `figure` and `goals` of the result are made when they are first read.
+
+        The call takes a fraction of a millisecond if only numbers change. The goals are compiled again, which takes
+        some milliseconds, in these cases:
+
+        - A goal with a new offset is not a Position, Aim, Plane, Line or Placement, or its tool is rotated.
+        - A goal with a new offset has alternatives.
+        - `lengths` are given, and some goal concerns several effectors.
+        - `lengths` are given, and a scaled segment carries a slider.
+
+        Args:
+            offsets: offsets (3,) by goal name, as in `row`, or an array (goals, 3) with NaN in the rows of goals that
+                keep their offset.
+            lengths: factors of the lengths of segments, as in `Figure.scaled`. They multiply those of this solver.
+
+        Example:
+            >>> import manikin as mk
+            >>> arm = mk.chain(3)
+            >>> solver = mk.Solver(arm, mk.Position("Tip", (1.0, 1.0, 0.0), name="pen"))
+            >>> longer = solver.replaced(offsets={"pen": (0.2, 0.0, 0.0)}, lengths={arm.segment_names[1]: 1.1})
+            >>> longer.goals[0].offset
+            (0.2, 0.0, 0.0)
+        """
+        return replaced(self, offsets, lengths)
+
+    def to_bytes(self) -> bytes:
+        """The compiled problem as one block of named arrays, for `from_bytes`, the C API or a web page.
+
+        Raises:
+            Unsupported: a goal is evaluated in Python (`Custom`), so bytes cannot store it.
+        """
+        if self._callbacks:
+            label = next(g.label for g in self.goals if any(m.evaluated_in_python for m in g.alternatives))
+            raise Unsupported(
+                f"{label} is evaluated in Python and cannot be stored in bytes; leave it out to store the rest"
+            )
+        return self._block
+
+    @classmethod
+    def from_bytes(cls, block: bytes) -> Self:
+        """Makes a solver from the bytes of `to_bytes`.
+
+        `solve`, `solve_many` and `track` return the same bits as those of the original solver. The solver knows the
+        names of its goals and numbers (for `row`, `target_layout` and messages), but it has no figure. Reports,
+        `stiffness` and `max_speed` by joint name, and goals as objects raise `Unsupported`.
+
+        The bytes may come from an untrusted source: inconsistent data raises an error. `iterations` and `budget` bound
+        the time of a solve, as for any problem.
+
+        Raises:
+            BadValue: the bytes are not a compiled problem, are damaged, or have another version.
+
+        Example:
+            >>> import manikin as mk
+            >>> arm = mk.chain(3, planar=True)
+            >>> solver = mk.Solver(arm, mk.Position("Tip", (1.0, 1.0), axes="xy"))
+            >>> other = mk.Solver.from_bytes(solver.to_bytes())
+            >>> bool((other.solve(arm.rest).pose == solver.solve(arm.rest).pose).all())
+            True
+        """
+        if not isinstance(block, (bytes, bytearray, memoryview)):
+            raise BadValue(f"block is {type(block).__name__}; it needs the bytes that Solver.to_bytes() returns")
+        solver = object.__new__(cls)
+        solver._block = bytes(block)
+        solver._query = _opened(solver._block)
+        stored = solver._stored = Stored(solver._block, solver._query)
+        solver.figure, solver.movable, solver.notes = stored.figure, stored.movable, ()  # type: ignore[assignment]
+        solver.goals = tuple(members[0] for members in stored.members)  # type: ignore[misc]
+        solver._take_targets(TargetRows(stored.goal_targets, stored.targets))
+        solver._weights = stored.weights
+        solver._callbacks = ()
+        solver._natural = NaturalWords.without_figure()
+        return solver
+
+    @property
+    def members(self) -> tuple[tuple[Goal, ...], ...]:
+        """(goals) the members of each AnyOf; for other goals the goal itself."""
+        if self._stored is not None:
+            return self._stored.members  # type: ignore[return-value]
+        return tuple(goal.members if isinstance(goal, AnyOf) else (goal,) for goal in self.goals)
+
+    def goals_of(self, solution: Solution) -> tuple[Goal, ...]:
+        """The goals of one solution, with its targets and weights. Each AnyOf is replaced by the chosen member."""
+        if self._stored is not None:
+            return tuple(m[k] for m, k in zip(self._stored.members, solution.chosen, strict=True))  # type: ignore[misc]
+        row, weights, out = solution.targets, solution.weights, []
+        for k, (goal, at) in enumerate(zip(self.goals, self._slices, strict=True)):
+            moved = (
+                goal.with_target(row[at]) if k < self._own and row is not None and np.isfinite(row[at]).all() else goal
+            )
+            member = moved.members[solution.chosen[k]] if isinstance(moved, AnyOf) else moved
+            if weights is not None and k < self._own and weights[k] != member.weight:
+                member = replace(member, weight=float(weights[k]))
+            out.append(member)
+        return tuple(out)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles the figure, goals and options, or the bytes if it has no figure. Unpickling compiles them again."""
+        if self._stored is not None:
+            return (type(self).from_bytes, (self._block,))
+        return (_rebuilt, (type(self), self.figure, *self._made_of))
+
+    @property
+    def _own(self) -> int:
+        """Number of goals that the caller gave, without closed loops."""
+        return len(self._targets.goals)
+
+    def _note_on_speeds(self, count: int, first: int, number: int, speeds: Vector | None) -> str:
+        """The note that names the joint whose speed limit makes a track miss frames."""
+        if speeds is None:
+            speeds = number_speeds(self.figure, None) if self._stored is None else self._stored.figure.speed
+        return note_on_speeds(self.figure, count, first, number, speeds)
+
+
+def _opened(block: bytes) -> _core.Query:
+    """The native query of a block; what is wrong with the block is a `BadValue`."""
+    from manikin import _core
+
+    try:
+        return _core.Query(block)
+    except ValueError as error:
+        raise BadValue(str(error)) from None
+
+
+Kind = TypeVar("Kind", bound=CompiledGoals)
+
+
+def _rebuilt(kind: type[Kind], figure: Figure, goals: tuple[Goal, ...], options: dict[str, Any]) -> Kind:
+    return kind(figure, goals, **options)
