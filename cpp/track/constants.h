@@ -36,8 +36,9 @@ constexpr double kStraight = 0.03;
 // Joints that the goals leave free approach the preferred pose with this time constant, in seconds. Chosen on clips of CMU's validation subjects
 // (docs/notebook/2026-11-18-natural-clips.md).
 constexpr double kSettleSeconds = 0.15;
-// If a settled pose needs a joint to move too fast, the frame settles only this fraction of the way, in at most so many tries.
+// If a settled pose needs a joint to move too fast, the frame settles only this fraction of the way.
 constexpr double kSettlePart = 0.25;
+// A frame settles in at most this many tries, each for a smaller part of the way.
 constexpr int kSettleTries = 3;
 
 // --- arm_track.cpp: frames of an arm
