@@ -50,6 +50,9 @@ def test_json_tells_goals_errors_and_files(tmp_path: Path) -> None:
     assert [goal["unit"] for goal in told["goals"]] == ["length"] * 4 + ["rad", "length"]
     assert told["files"] == [str(tmp_path / name) for name in ("demo.png", "demo.bvh", "demo.glb")]
     assert mk.human().violation(told["pose"]) <= 1e-9
+    person = mk.human()
+    natural = mk.solve(person, demo_goals(person), start="natural")
+    assert told["pose"] == natural.pose.tolist()
 
 
 def test_quiet_prints_nothing(tmp_path: Path) -> None:

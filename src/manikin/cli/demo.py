@@ -44,7 +44,7 @@ def demo(out: Path, as_json: bool, quiet: bool) -> int:
 
     figure = mk.human()
     goals = demo_goals(figure)
-    solution = mk.solve(figure, goals)
+    solution = mk.solve(figure, goals, start="natural")
     files, missing = write(figure, goals, solution, out)
     if as_json:
         report.echo_json({**report.data(solution), "files": [str(path) for path in files], "missing": missing})
