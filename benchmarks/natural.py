@@ -6,6 +6,7 @@ start.
     python -m benchmarks.natural limits          # recorded poses outside the limits of a person
     python -m benchmarks.natural rigs            # figures from other sources
     python -m benchmarks.natural clips           # how smoothly joints move from frame to frame
+    python -m benchmarks.natural time            # microseconds of a start and of whole solves
     python -m benchmarks.natural picture         # the pictures alone
     python -m benchmarks.natural train           # make the data file again, with the same bits on one machine
 
@@ -23,7 +24,7 @@ from typing import Any
 import numpy as np
 
 import manikin as mk
-from benchmarks import cmu, natural_clips, natural_limits, natural_picture, natural_rigs, natural_train
+from benchmarks import cmu, natural_clips, natural_limits, natural_picture, natural_rigs, natural_time, natural_train
 from benchmarks.machine import header
 from benchmarks.natural_judge import CONDITIONS, JUDGED, Judged, from_rest, judged, with_heading
 from benchmarks.turns import Array
@@ -146,7 +147,7 @@ def table(result: dict[str, Any]) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.natural", description=__doc__.splitlines()[0])
     parser.add_argument(
-        "what", nargs="?", default="judge", choices=("judge", "limits", "train", "rigs", "clips", "picture")
+        "what", nargs="?", default="judge", choices=("judge", "limits", "train", "rigs", "clips", "time", "picture")
     )
     parser.add_argument("--people", default="test", choices=("training", "validation", "test"))
     parser.add_argument("--most", type=int, help="number of poses of each person, evenly spaced; all by default")
@@ -162,6 +163,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         natural_rigs.write(folder, given.found)
     elif given.what == "clips":
         natural_clips.write(folder)
+    elif given.what == "time":
+        natural_time.write(folder, given.people)
     elif given.what == "picture":
         natural_picture.save(given.people, folder / "natural.png")
         natural_picture.save_readme(folder / "natural-readme.png")
