@@ -15,6 +15,7 @@ from manikin.goals import Orientation
 from manikin.motion.frames import Flags
 from manikin.motion.retarget.caught_arms import ARM, Arm, Piece, with_free_arms
 from manikin.motion.retarget.goals import Wish
+from manikin.motion.retarget.last_solvers import solver_for
 from manikin.motion.retarget.watch import turn_angles
 from manikin.solution import Solutions, Status
 from manikin.solvers.native.solver import Solver
@@ -57,12 +58,12 @@ class Tracker:
         self.arms = tuple(arms)
         self.segments = sorted({effector.segment for wish in wishes for effector in wish.goal.effectors})
         self.goals, self.only = [wish.goal for wish in wishes], list(only)
-        self.solver = Solver(figure, self.goals, only=self.only)
+        self.solver = solver_for(figure, self.goals, self.only)
 
     @cached_property
     def _legs(self) -> Solver:
         """A solver that leaves the joints with a speed limit alone. They carry no foot."""
-        return Solver(self.figure, self.goals, only=[name for name in self.only if name not in (self.speeds or {})])
+        return solver_for(self.figure, self.goals, [name for name in self.only if name not in (self.speeds or {})])
 
     def track(self, wishes: Sequence[Wish], progress: Progress | None = None) -> Poses:
         """(frames, nq) poses for targets and weights. There are fewer frames if `progress` returns False."""
