@@ -113,13 +113,25 @@ def test_the_peer_gets_the_ideal_placements(ready: Prepared) -> None:
 def test_the_page_of_the_peer_has_the_ratio(ready: Prepared) -> None:
     found = retarget_peers.quality(ready, mk.retarget(clip("walk", 60), figure("g1")).poses)
     row = retarget_peers.Row("walk", 59, 1e-4, 1e-3, found, found)
-    page = retarget_peers.page(header(True, 1), [row, replace(row, theirs=3e-3)])
-    assert "median of the clips 20.0, least 10.0" in page
+    page = retarget_peers.page(header(True, 1), [row, replace(row, theirs=3e-3)], {("walk", "G1"): 1e-4})
+    assert "clip by clip on the G1: median 20.0, least 10.0" in page
 
 
 def test_the_page_of_the_peer_has_both_forms_of_the_loop(ready: Prepared) -> None:
     found = retarget_peers.quality(ready, mk.retarget(clip("walk", 60), figure("g1")).poses)
     row = retarget_peers.Row("walk", 59, 1e-4, 3e-3, found, found, lean=1e-3, steps=2.5)
-    page = retarget_peers.page(header(True, 1), [row, replace(row, lean=2e-3)])
-    assert "median of the clips 30.0, least 30.0; to the lean form 15.0 and 10.0" in page
+    page = retarget_peers.page(header(True, 1), [row, replace(row, lean=2e-3)], {("walk", "G1"): 1e-4})
+    assert "clip by clip on the G1: median 30.0, least 30.0; to the lean form 15.0 and 10.0" in page
     assert "| 2.5 |" in " ".join(page.split())
+
+
+def test_the_page_of_the_peer_compares_all_figures_with_the_median_of_the_loop(ready: Prepared) -> None:
+    found = retarget_peers.quality(ready, mk.retarget(clip("walk", 60), figure("g1")).poses)
+    row = retarget_peers.Row("walk", 59, 1e-4, 2e-3, found, found, lean=1e-3)
+    rows = [row, replace(row, theirs=4e-3), replace(row, theirs=1e-2, lean=5e-4)]  # 500, 250 and 100 frames/s
+    cells = {("walk", "G1"): 1e-4, ("walk", "human"): 2e-4, ("run", "human"): 4e-4}
+    page = retarget_peers.page(header(True, 1), rows, cells)
+    assert "all 3 pairs of a clip and a figure, one call each: median 5,000 frames/s, slowest 2,500 frames/s" in page
+    assert "(run on human)" in page
+    assert "median of all pairs is 20.0 times GMR's loop and 5.0 times the lean form" in page
+    assert "slowest pair is 10.0 times GMR's loop and 2.5 times the lean form" in page

@@ -26,6 +26,8 @@ constexpr double kHardlyHeld = 1e-12;
 constexpr double kAtSpeedLimit = 0.999;
 // A joint may exceed its speed limit by this factor because of rounding.
 constexpr double kWithin = 1.0 + 1e-9;
+// A missed frame is solved again as a single pose only if this many iterations are left. Fewer do not find a pose that its own steps missed.
+constexpr int kLeastSearch = 8;
 // Straight limbs still bend to their earlier side for this many frames after a missed frame.
 constexpr long kEased = 8;
 // Straight limbs bend to their earlier side only if no joint turned by more than this angle in the previous frame, in radians.

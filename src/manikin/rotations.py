@@ -130,22 +130,23 @@ def from_matrix(R: Rotations) -> Quaternions:
 
     It is computed from the row of 4 q qᵀ with the largest diagonal element, so that no digits are lost.
     """
-    R = floats(R, "R")
-    xx, yy, zz = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
-    squares = np.stack([1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz], axis=-1)
-    wx, wy, wz = R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]
-    xy, xz, yz = R[..., 0, 1] + R[..., 1, 0], R[..., 0, 2] + R[..., 2, 0], R[..., 1, 2] + R[..., 2, 1]
+    given = floats(R, "R")
+    R = given.reshape(-1, 3, 3)
+    xx, yy, zz = R[:, 0, 0], R[:, 1, 1], R[:, 2, 2]
+    ww, xx, yy, zz = 1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz
+    wx, wy, wz = R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]
+    xy, xz, yz = R[:, 0, 1] + R[:, 1, 0], R[:, 0, 2] + R[:, 2, 0], R[:, 1, 2] + R[:, 2, 1]
     # These are the rows of the symmetric matrix 4 q qᵀ. The row with the largest diagonal element loses no digits.
-    rows = [
-        np.stack([squares[..., 0], wx, wy, wz], axis=-1),
-        np.stack([wx, squares[..., 1], xy, xz], axis=-1),
-        np.stack([wy, xy, squares[..., 2], yz], axis=-1),
-        np.stack([wz, xz, yz, squares[..., 3]], axis=-1),
-    ]
-    largest = np.argmax(squares, axis=-1)
-    q = np.take_along_axis(np.stack(rows, axis=-2), largest[..., None, None], axis=-2)[..., 0, :]
+    rows = ((ww, wx, wy, wz), (wx, xx, xy, xz), (wy, xy, yy, yz), (wz, xz, yz, zz))
+    q, most = np.stack(rows[0], axis=-1), ww
+    for k in (1, 2, 3):
+        larger = rows[k][k] > most
+        if larger.any():
+            q[larger] = np.stack([x[larger] for x in rows[k]], axis=-1)
+            most = np.maximum(most, rows[k][k])
     q = normalized(q)
-    return np.where(q[..., :1] < 0.0, -q, q)
+    q *= np.where(q[:, :1] < 0.0, -1.0, 1.0)
+    return q.reshape(*given.shape[:-2], 4)
 
 
 def rotate(q: Quaternions, points: Points) -> Points:

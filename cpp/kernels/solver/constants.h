@@ -149,6 +149,8 @@ static constexpr double kNoProx = 1e-12;
 static constexpr int kFrameIterations = 20;
 // A straight limb is bent if the pull of a goal gives it a curvature below minus this value, in sizes squared per radian squared.
 static constexpr double kPressed = 1e-4;
+// A straight limb is bent only if the frame has this many iterations left, because fewer do not lead to a better pose.
+static constexpr int kLeastBent = 4;
 // A straight limb is bent to the remembered side if its curvature is below minus this value, in sizes squared per radian squared.
 static constexpr double kHardlyPressed = 1e-6;
 // A straight limb is bent by this angle, in radians.

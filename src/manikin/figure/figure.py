@@ -18,6 +18,7 @@ from manikin.figure import measure, range, record
 from manikin.figure.batch import blocks, check_out, names, rows, thread_count
 from manikin.figure.describe import describe, tree
 from manikin.figure.html_table import html_table
+from manikin.figure.kept import ATTRIBUTE
 from manikin.figure.layout import build_layout
 from manikin.figure.loop import Loop, check_loops
 from manikin.figure.numbers import check_pose, pose_from_numbers, pose_to_steps, steps_to_pose
@@ -426,7 +427,7 @@ class Figure:
         """
         view = object.__new__(Figure)
         size = self.size  # the original size: wider sliders must not change the weight of lengths against angles
-        shared = {name: value for name, value in vars(self).items() if name not in ("digest", "_released")}
+        shared = {name: value for name, value in vars(self).items() if name not in ("digest", "_released", ATTRIBUTE)}
         low, high = arrays.frozen(lower), arrays.frozen(upper)
         cones = replace(self.layout.cones, swing=arrays.frozen(swing), twist=arrays.frozen(twist))
         layout = replace(self.layout, cones=cones, lower=low, upper=high)

@@ -248,7 +248,10 @@ def number_count(motion: Motion) -> int:
     """Number of numbers of a motion in a pose."""
     if isinstance(motion, Euler):
         return len(motion.order)
-    return {Slider: 1, Hinge: 1, Ball: 4, Free: 7}[type(motion)]
+    return _COUNTS[type(motion)]
+
+
+_COUNTS: dict[type, int] = {Slider: 1, Hinge: 1, Ball: 4, Free: 7}
 
 
 def _check_motions(motions: tuple[Any, ...], label: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -45,7 +46,7 @@ def paths(segments: Sequence[Segment]) -> list[Path]:
         for k, motion in enumerate(s.joint.motions):
             if not isinstance(motion, Slider):
                 continue
-            if np.isfinite(motion.limits).all():
+            if math.isfinite(motion.limits[0]) and math.isfinite(motion.limits[1]):
                 travel += max(abs(motion.limits[0]), abs(motion.limits[1]))
             elif s.joint.rest:  # sliders come first, with one number each
                 rests += s.joint.rest[k] * np.array(motion.axis)

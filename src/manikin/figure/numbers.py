@@ -30,9 +30,9 @@ def check_pose(figure: Figure, q: ArrayLike, name: str) -> Poses:
         raise BadShape(
             f"{name} has shape {array.shape}; figure {figure.name!r} needs ({figure.nq},) or (…, {figure.nq})"
         )
-    bad = ~np.isfinite(array)
-    if bad.any():
-        where = tuple(int(i) for i in np.argwhere(bad)[0])
+    finite = np.isfinite(array)
+    if not finite.all():
+        where = tuple(int(i) for i in np.argwhere(~finite)[0])
         raise BadValue(
             f"{name}{_row(where)}: {figure.number_names[where[-1]]} is {array[where]}; it needs a finite number"
         )

@@ -5,7 +5,10 @@ Works on the arrays of a `Layout`, for poses (..., nq).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from manikin import rotations
 from manikin.arrays import Poses, Vector
@@ -23,15 +26,24 @@ def violation(layout: Layout, q: Poses) -> Vector:
     tree, cones = layout.tree, layout.cones
     coupled = tree.source >= 0
     numbers = tree.number[coupled]
-    outside = np.maximum(np.maximum(layout.lower - q, q - layout.upper), 0.0)
+    limited = np.flatnonzero(np.isfinite(layout.lower) | np.isfinite(layout.upper))
     led, shift = tree.ratio[coupled] * q[..., tree.source[coupled]], tree.shift[coupled]
     size = np.maximum(np.abs(led) + np.abs(shift), 1.0)  # the size of the rounded numbers
-    outside[..., numbers] = _without_rounding(outside[..., numbers], size)
-    parts = [outside, _without_rounding(np.abs(led + shift - q[..., numbers]), size)]
+    parts = [
+        _outside(layout, q, np.setdiff1d(limited, numbers)),
+        _without_rounding(_outside(layout, q, numbers), size),
+        _without_rounding(np.abs(led + shift - q[..., numbers]), size),
+    ]
     if len(cones.number):
         parts.append(swing_twist.excess(_coordinates(layout, q), cones.swing, cones.twist))
     worst: Vector = np.max(np.concatenate(parts, axis=-1), axis=-1, initial=0.0)
     return worst
+
+
+def _outside(layout: Layout, q: Poses, numbers: NDArray[np.integer[Any]]) -> Poses:
+    """How far some numbers of poses are outside of their limits; 0 if they are inside. (..., nq) -> (..., k)."""
+    x = q[..., numbers]
+    return np.asarray(np.maximum(np.maximum(layout.lower[numbers] - x, x - layout.upper[numbers]), 0.0))
 
 
 def clamp(layout: Layout, q: Poses) -> Poses:

@@ -56,7 +56,10 @@ class Soles:
 
     def over(self, figure: Figure, poses: Poses) -> Points:
         """(P, frames, 3) positions of the points in each pose."""
-        world = figure.placements(poses, list(self.segments))
+        return self.at(figure.placements(poses, list(self.segments)))
+
+    def at(self, world: Placements) -> Points:
+        """(P, frames, 3) positions of the points, from the placements (frames, P, 4, 4) of their segments."""
         turned = np.einsum("fpij,pj->pfi", world[..., :3, :3], self.points)
         return np.asarray(turned + np.swapaxes(world[..., :3, 3], 0, 1))
 

@@ -131,7 +131,7 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
     run.posed = on.posed;
     w.track.prox = prox;
   }
-  if (!run.met && !sided && options.hold == 0.0 && left(options, result, 1) > 0 &&
+  if (!run.met && !sided && options.hold == 0.0 && options.most - result.iterations - run.iterations >= kLeastBent &&
       !(options.frugal && run.out)) {  // a run that was cut short is not caught
     const double straight = frame_cost(w);
     copy(w, w.now, w.best);

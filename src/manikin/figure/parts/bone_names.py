@@ -238,18 +238,19 @@ def _last(items: list[str], wanted: str) -> int:
 def _numbered(parts: list[Part | None], parents: Sequence[int]) -> list[Part | None]:
     """Numbers the joints of fingers. A second piece of a limb is a twist of it. If the names of a limb are only arm or
     leg, its pieces are its parts in order."""
-    there = {(p.side, p.name) for p in parts if p is not None}
+    keys = [None if p is None else (p.side, p.name) for p in parts]
+    there = {key for key in keys if key is not None}
     out: list[Part | None] = []
     for i, part in enumerate(parts):
         if part is None or not part.side:
             out.append(part)
             continue
+        name, key = part.name, keys[i]
         above = 0
-        at = parents[i]
+        at = parents[i] if name in FINGERS or name in LIMBS else -1
         while at >= 0:
-            above += parts[at] == part
+            above += keys[at] == key
             at = parents[at]
-        name = part.name
         pieces = [p for p in LIMBS.get(name, ()) if (part.side, p) not in there or p == name]
         if name in FINGERS:
             name = f"{name} {min(above + 1, 3)}"

@@ -19,11 +19,12 @@ from numpy.typing import ArrayLike
 from manikin import arrays, rotations
 from manikin.arrays import Placements, Poses, Rotations, Vector
 from manikin.figure.figure import Figure
+from manikin.figure.kept import kept, values_of
 from manikin.figure.parts.axes import POSTURES, snapped
 from manikin.figure.parts.bone_map import SIDES, BoneMap, following
 from manikin.figure.parts.bone_names import Part
 from manikin.figure.parts.part_axes import DrawnParts
-from manikin.figure.parts.skeleton import Skeleton, skeleton_of
+from manikin.figure.parts.skeleton import skeleton_of
 from manikin.figure.parts.standing import STANDS, Standing, body_axes, standing_pose, standing_score, unit
 
 OTHER_UP = 0.8
@@ -98,6 +99,18 @@ def calibrate(
     Raises:
         BadValue: no pose stands, or left and right cannot be distinguished.
     """
+    if poses is not None or pose is not None or figure is not bones.figure:
+        return _calibrated(figure, bones, poses, pose, option)
+    values = values_of(bones)  # without a clip, it depends on the map alone
+    if calibrate not in values:
+        values.setdefault(calibrate, _calibrated(figure, bones, poses, pose, option))
+    known: Calibration = values[calibrate]
+    return known
+
+
+def _calibrated(
+    figure: Figure, bones: BoneMap, poses: Poses | None, pose: ArrayLike | None, option: str
+) -> Calibration:
     clip = np.zeros((0, figure.nq)) if poses is None else poses
     by_hand = bones.by_hand.standing(figure)
     if pose is None and by_hand is not None:
@@ -106,8 +119,7 @@ def calibrate(
         standing = standing_pose(figure, clip, bones, option)
     else:
         standing = Standing(arrays.numbers(figure.check(pose, option), option, (figure.nq,)), "given")
-    skeleton = skeleton_of(figure)
-    links, hips = _links(figure, bones, skeleton)
+    links, hips = _links(bones)
     world = figure.placements(standing.pose)
     body = body_axes(figure, world, bones)
     drawn = DrawnParts(bones, links, standing.pose, world, body, clip)
@@ -153,8 +165,10 @@ def parent_part(bones: BoneMap, part: str) -> str | None:
     return above[-1] if above else chest if chain is arm else "pelvis"
 
 
-def _links(figure: Figure, bones: BoneMap, skeleton: Skeleton) -> tuple[dict[str, Link], Vector]:
+@kept
+def _links(bones: BoneMap) -> tuple[dict[str, Link], Vector]:
     """The joint of each part, and the hips in the space of the pelvis."""
+    figure, skeleton = bones.figure, skeleton_of(bones.figure)
     rest = skeleton.rest
     indices = {part: [figure.segment_index(name) for name in names] for part, names in bones.items()}
     out: dict[str, Link] = {}

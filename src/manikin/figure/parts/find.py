@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.errors import BadFile, BadValue, ManikinError, listing
+from manikin.figure.kept import kept
 from manikin.figure.parts.assemble import ESSENTIAL, assemble
 from manikin.figure.parts.bone_map import FILE_KEYS, BoneMap, checked_parts, part_order, read_map
 from manikin.figure.parts.by_hand import read_by_hand
@@ -67,6 +68,7 @@ def bone_map(figure: Figure, parts: str | os.PathLike[str] | Mapping[str, Any] |
         raise BadFile(parts, str(error)) from error
 
 
+@kept
 def _found(figure: Figure) -> BoneMap:
     skeleton = skeleton_of(figure)
     owner = f"figure {figure.name!r}"

@@ -16,14 +16,13 @@ import numpy as np
 
 from manikin import rotations
 from manikin.arrays import Matrix, Poses, Vector
-from manikin.figure import Figure
 from manikin.figure.parts.bone_map import SIDES
 from manikin.figure.parts.calibration import Calibration
 from manikin.goals import Orientation
 from manikin.motion.frames import runs
 from manikin.motion.retarget.goals import Wish
 from manikin.motion.retarget.planting import smooth
-from manikin.motion.retarget.watch import turn_angles
+from manikin.motion.retarget.watch import angles_between, turn_angles
 
 if TYPE_CHECKING:
     from manikin.motion.retarget.solving import Tracker
@@ -121,7 +120,7 @@ def _freed(
         return None
     first = int(np.searchsorted(piece.times, piece.times[span[0]] - TURNING))
     last = int(np.searchsorted(piece.times, piece.times[span[1] - 1] + TURNING, "right")) - 1
-    other = tracker.around(pose, piece.part(first, last), seed - first, wishes)
+    other = tracker.around(pose, piece.part(first, last), seed - first)
     before = errors[:, first : last + 1].max(axis=0)
     after = _all_errors(tracker, other, wishes, piece.first + first).max(axis=0)
     if after[seed - first] >= before[seed - first]:
@@ -151,7 +150,7 @@ def _mixed(
     Args:
         other: the other poses, from frame `start` on.
     """
-    figure, most = tracker.figure, tracker.largest_turn(wishes)
+    figure, most = tracker.figure, tracker.largest_turn
     low, high = start, start + len(other) - 1
     for length in range(1, len(other) // 2 + 1):
         first, last = max(span[0] - length // 2, low), min(span[1] + length // 2, high)
@@ -175,21 +174,15 @@ def _mixed(
 
 
 def _all_errors(tracker: Tracker, poses: Poses, wishes: Sequence[Wish], first: int) -> Matrix:
-    """(arms, frames) `_errors` of all arms."""
-    return np.stack([_errors(tracker.figure, poses, wishes, arm, first) for arm in tracker.arms])
-
-
-def _errors(figure: Figure, poses: Poses, wishes: Sequence[Wish], arm: Arm, first: int) -> Vector:
-    """(frames,) the largest angle between the bones of an arm and their directions, in radians."""
-    angles = []
-    R = figure.placements(poses, [goal.segment for _, goal in arm.directions])[..., :3, :3]
-    for at, (k, goal) in enumerate(arm.directions):
-        axis = np.array(goal.axis)
-        wanted = rotations.to_matrix(wishes[k].rows[first : first + len(poses)]) @ axis
-        found = R[:, at] @ axis
-        across = np.linalg.norm(rotations.cross(wanted, found), axis=1)
-        angles.append(np.arctan2(across, np.einsum("fi,fi->f", wanted, found)))
-    return np.asarray(np.max(angles, axis=0))
+    """(arms, frames) the largest angle between the bones of each arm and their directions, in radians."""
+    bones = [(k, goal) for arm in tracker.arms for k, goal in arm.directions]
+    R = tracker.figure.placements(poses, [goal.segment for _, goal in bones])[..., :3, :3]
+    found = [R[:, at] @ np.array(goal.axis) for at, (_, goal) in enumerate(bones)]
+    wanted = [
+        rotations.to_matrix(wishes[k].rows[first : first + len(poses)]) @ np.array(goal.axis) for k, goal in bones
+    ]
+    angles = iter(angles_between(np.stack(wanted), np.stack(found)))
+    return np.stack([np.max([next(angles) for _ in arm.directions], axis=0) for arm in tracker.arms])
 
 
 def _largest_turn(tracker: Tracker, poses: Poses) -> float:

@@ -17,12 +17,13 @@ import numpy as np
 
 from manikin import rotations
 from manikin.arrays import Poses, Rotations, Vector
-from manikin.figure.parts.bone_map import SIDES
+from manikin.figure.kept import kept
+from manikin.figure.parts.bone_map import SIDES, BoneMap
 from manikin.figure.parts.calibration import Calibration
 from manikin.figure.parts.skeleton import Skeleton, skeleton_of
 from manikin.figure.parts.standing import unit
 from manikin.goals import Orientation
-from manikin.solvers.native.solver import Solver
+from manikin.motion.retarget.last_solvers import solver_for
 
 FINGERS = ("thumb", "index", "middle", "ring", "pinky")
 ITERATIONS = 12
@@ -51,22 +52,22 @@ def with_fingers(source: Calibration, target: Calibration, shown: Poses, times: 
         times: (frames,) seconds.
         poses: (frames, nq) poses of the target.
     """
-    theirs, ours = fingers_of(source), fingers_of(target)
-    common = [words for words in ours.segments if words in theirs.segments]
-    figure = target.figure
+    known = set().union(*finger_segments(source.bones).values())
+    common = [words for index in finger_segments(target.bones).values() for words in index if words in known]
+    figure, ours = target.figure, fingers_of(target)
     joints = [figure.segment(ours.segments[words]).joint for words in common]
     free = [joint.name for joint in joints if joint.nq and joint.coupling is None]
     if not free:
         return poses
-    goals, rows = [], []
+    relative = _relative(source, fingers_of(source), common, shown)
+    stands = figure.placements(target.standing.pose)
+    rows = []
     for words in common:
         hand = ours.hands[words]
-        relative = _relative(source, theirs, words, shown)
-        held = figure.placements(target.standing.pose, [target.bones.main(hand)])[0, :3, :3] @ target.axes[hand]
-        rows.append(rotations.from_matrix(held @ relative @ ours.axes[words].T))
-        goals.append(Orientation(ours.segments[words], rows[-1][0], name=words))
+        held = stands[figure.segment_index(target.bones.main(hand)), :3, :3] @ target.axes[hand]
+        rows.append(rotations.from_matrix(held @ relative[words] @ ours.axes[words].T))
     table = np.concatenate(rows, axis=1)
-    solver = Solver(figure, goals, only=free, loops=False)
+    solver = solver_for(figure, [_goal(target, words) for words in common], free, loops=False)
     start = solver.solve(target.standing.pose, table[0], restarts=0).pose
     step = float(times[1] - times[0]) if len(times) > 1 else 1.0 / 30.0
     before = np.concatenate([[times[0] - step], times])
@@ -78,6 +79,30 @@ def with_fingers(source: Calibration, target: Calibration, shown: Poses, times: 
     return out
 
 
+@kept
+def _goal(target: Calibration, words: str) -> Orientation:
+    return Orientation(fingers_of(target).segments[words], (1.0, 0.0, 0.0, 0.0), name=words)
+
+
+@kept
+def finger_segments(bones: BoneMap) -> dict[str, dict[str, int]]:
+    """The finger segments below each hand, which is a part: their indices by the words for them."""
+    figure, out = bones.figure, {}
+    for side in SIDES:
+        hand = f"{side} hand"
+        if hand not in bones:
+            continue
+        index: dict[str, int] = {}
+        for i in skeleton_of(figure).below(figure.segment_index(bones.first(hand))):
+            words = bones.words(figure.segment_names[i])
+            name = words.removeprefix(f"{side} ").split()[0]
+            if words.startswith(side) and name in FINGERS:
+                index.setdefault(words, i)
+        out[hand] = {w: i for w, i in index.items() if _numbered(w, 1) in index or _numbered(w, -1) in index}
+    return out
+
+
+@kept
 def fingers_of(calibration: Calibration) -> Fingers:
     """The finger segments below the hands of a figure, and their axes."""
     figure, bones = calibration.figure, calibration.bones
@@ -86,19 +111,9 @@ def fingers_of(calibration: Calibration) -> Fingers:
     hands: dict[str, str] = {}
     segments: dict[str, str] = {}
     drawn: dict[str, Rotations] = {}
-    for side in SIDES:
-        hand = f"{side} hand"
-        if hand not in bones:
-            continue
+    for hand, index in finger_segments(bones).items():
         main = figure.segment_index(bones.main(hand))
         of_hand = world[main, :3, :3] @ calibration.axes[hand]
-        index: dict[str, int] = {}
-        for i in skeleton.below(figure.segment_index(bones.first(hand))):
-            words = bones.words(figure.segment_names[i])
-            name = words.removeprefix(f"{side} ").split()[0]
-            if words.startswith(side) and name in FINGERS:
-                index.setdefault(words, i)
-        index = {w: i for w, i in index.items() if _numbered(w, 1) in index or _numbered(w, -1) in index}
         for words, i in index.items():
             tip = _next(skeleton, index, words, i)
             along = np.zeros(3) if tip is None else unit(world[tip, :3, 3] - world[i, :3, 3])
@@ -113,13 +128,16 @@ def fingers_of(calibration: Calibration) -> Fingers:
     return Fingers(hands, segments, axes)
 
 
-def _relative(calibration: Calibration, fingers: Fingers, words: str, poses: Poses) -> Rotations:
-    """(frames, 3, 3) the orientation of a finger segment relative to the hand, in canonical axes."""
-    hand = fingers.hands[words]
-    names = [calibration.bones.main(hand), fingers.segments[words]]
+def _relative(calibration: Calibration, fingers: Fingers, common: list[str], poses: Poses) -> dict[str, Rotations]:
+    """(frames, 3, 3) the orientations of finger segments relative to their hands, in canonical axes."""
+    hands = list(dict.fromkeys(fingers.hands[words] for words in common))
+    names = [calibration.bones.main(hand) for hand in hands] + [fingers.segments[words] for words in common]
     turns = calibration.figure.placements(poses, names)[..., :3, :3]
-    base = turns[:, 0] @ calibration.axes[hand]
-    return np.asarray(np.swapaxes(base, 1, 2) @ turns[:, 1] @ fingers.axes[words])
+    bases = {hand: np.swapaxes(turns[:, k] @ calibration.axes[hand], 1, 2) for k, hand in enumerate(hands)}
+    return {
+        words: np.asarray(bases[fingers.hands[words]] @ turns[:, k] @ fingers.axes[words])
+        for k, words in enumerate(common, len(hands))
+    }
 
 
 def _next(skeleton: Skeleton, index: dict[str, int], words: str, own: int) -> int | None:

@@ -14,6 +14,7 @@ import numpy as np
 from manikin import arrays, rotations
 from manikin.arrays import Matrix, Points, Quaternions, Vector
 from manikin.errors import BadValue, unknown_name
+from manikin.figure.kept import kept
 from manikin.figure.parts.bone_map import SIDES, following
 from manikin.figure.parts.calibration import Calibration
 from manikin.goals import Goal, Orientation, Plane, Position, Relative
@@ -126,7 +127,7 @@ def sole_wishes(ideal: Ideal, soles: Soles, planted: Planted) -> list[Wish]:
     target, out = ideal.calibration, []
     for k, wanted, weights in zip(planted.indices, planted.wanted, planted.weights, strict=True):
         segment, offset = _sole_point(target, soles, k)
-        goal = Position(segment, (0.0, 0.0, 0.0), offset=offset, name=soles.names[k])
+        goal = _position_goal(target, segment, offset, soles.names[k])
         out.append(Wish(goal, "sole", wanted @ target.world.T, weights))
     return out
 
@@ -143,7 +144,7 @@ def floor_wishes(ideal: Ideal, soles: Soles, planted: Planted, ground: Ground) -
         at = place.copy()
         at[:, 1] = ground(place) + (WRIST_ABOVE * soles.leg if hand else 0.0)
         segment, offset = _sole_point(target, soles, k)
-        goal = Plane(segment, above=True, offset=offset, name=f"{soles.names[k]} above the floor")
+        goal = _plane_goal(target, segment, offset, f"{soles.names[k]} above the floor")
         up = np.broadcast_to(target.world[:, 1], at.shape)
         rows = np.concatenate([at @ target.world.T, up], axis=1)
         out.append(Wish(goal, "floor", rows, np.full(len(at), ABOVE_FLOOR)))
@@ -183,6 +184,7 @@ def moved(wishes: list[Wish], way: Points, ideal: Ideal) -> list[Wish]:
     return out
 
 
+@kept
 def joints_to_move(calibration: Calibration, carrier: str) -> list[str]:
     """The joints of all parts, those between pelvis and chest, and the one that carries the body.
 
@@ -219,6 +221,7 @@ def limbs_to_move(calibration: Calibration) -> list[str]:
     return [name for name in joints_to_move(calibration, path[0]) if name not in held]
 
 
+@kept
 def carrying_joint(calibration: Calibration, otherwise: str = "") -> str:
     """The segment whose joint moves and turns the whole body: the lowest one with six degrees of freedom above all
     parts.
@@ -252,23 +255,46 @@ def carrying_joint(calibration: Calibration, otherwise: str = "") -> str:
 
 
 def _position(ideal: Ideal, kind: str, part: str, point: Vector, at: Points, weight: float) -> Wish:
-    goal = Position(ideal.calibration.bones.main(part), (0.0, 0.0, 0.0), offset=tuple(point), name=f"{part} {kind}")
+    goal = _position_goal(ideal.calibration, ideal.calibration.bones.main(part), tuple(point), f"{part} {kind}")
     return Wish(goal, kind, at @ ideal.calibration.world.T, np.full(len(at), weight))
 
 
 def _attached(ideal: Ideal, part: str) -> Wish:
     """The goal that keeps a part at the end of the one before it, although it hangs elsewhere in the figure."""
-    target, link = ideal.calibration, ideal.calibration.links[part]
-    ends = (target.bones.main(part), target.bones.main(link.parent))
-    goal = Relative(*ends, link.at_parent, orientation=False, offset=tuple(link.at_own), name=f"{part} attached")
+    goal = _attached_goal(ideal.calibration, part)
     return Wish(goal, "attached", np.tile(goal.placement, (len(ideal), 1)), np.full(len(ideal), ATTACHED))
 
 
 def _orientation(target: Calibration, kind: str, part: str, turns: Quaternions, weight: float) -> Wish:
-    segment, name, start = target.bones.main(part), f"{part} turn", (1.0, 0.0, 0.0, 0.0)
-    goal = Orientation(segment, start, name=name)
-    if kind in LIMBS and following(part) in target.links:
-        twist = TWIST if can_twist(target, part) else 0.0
-        goal = Orientation(segment, start, name=name, axis=tuple(target.bone(part)), twist=twist)
+    goal = _orientation_goal(target, kind, part)
     radian = RADIAN * target.leg / (ANGLE_LENGTH * target.figure.size)
     return Wish(goal, kind, turns, np.full(len(turns), radian**2 * weight))
+
+
+# The goals of a target are the same in every call, so its solver need not be compiled again.
+
+
+@kept
+def _position_goal(_: Calibration, segment: str, offset: tuple[float, ...], name: str) -> Position:
+    return Position(segment, (0.0, 0.0, 0.0), offset=offset, name=name)
+
+
+@kept
+def _plane_goal(_: Calibration, segment: str, offset: tuple[float, ...], name: str) -> Plane:
+    return Plane(segment, above=True, offset=offset, name=name)
+
+
+@kept
+def _attached_goal(target: Calibration, part: str) -> Relative:
+    link = target.links[part]
+    ends = (target.bones.main(part), target.bones.main(link.parent))
+    return Relative(*ends, link.at_parent, orientation=False, offset=tuple(link.at_own), name=f"{part} attached")
+
+
+@kept
+def _orientation_goal(target: Calibration, kind: str, part: str) -> Orientation:
+    segment, name, start = target.bones.main(part), f"{part} turn", (1.0, 0.0, 0.0, 0.0)
+    if kind not in LIMBS or following(part) not in target.links:
+        return Orientation(segment, start, name=name)
+    twist = TWIST if can_twist(target, part) else 0.0
+    return Orientation(segment, start, name=name, axis=tuple(target.bone(part)), twist=twist)

@@ -123,13 +123,12 @@ def _along(chain: list[Rotations], count: int) -> list[Rotations]:
     if all(abs(place - round(place)) < 1e-9 for place in places):
         return [chain[round(place)] for place in places]
     q = rotations.from_matrix(np.stack(chain))
-    out = []
-    for place in places:
-        below = min(int(place + 1e-9), len(chain) - 1)
-        rest = max(place - below, 0.0)
-        if rest < 1e-9:
-            out.append(chain[below])
-        else:
-            turns = rotations.slerp(q[below], q[below + 1], np.full(len(chain[0]), rest))
-            out.append(rotations.to_matrix(turns))
+    below = [min(int(place + 1e-9), len(chain) - 1) for place in places]
+    rest = [max(place - k, 0.0) for place, k in zip(places, below, strict=True)]
+    apart = [i for i, share in enumerate(rest) if share >= 1e-9]
+    first = np.array([below[i] for i in apart])
+    shares = np.broadcast_to(np.array([rest[i] for i in apart])[:, None], (len(apart), len(chain[0])))
+    out = [chain[k] for k in below]
+    for i, turns in zip(apart, rotations.to_matrix(rotations.slerp(q[first], q[first + 1], shares)), strict=True):
+        out[i] = turns
     return out

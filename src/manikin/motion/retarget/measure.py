@@ -6,18 +6,18 @@ which is the leg divided by 0.49.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from manikin import rotations
 from manikin.arrays import Matrix, Points, Poses, Vector
 from manikin.figure import Euler, Figure, Free, Hinge, Slider
 from manikin.figure.parts.bone_map import SIDES, following
 from manikin.motion.frames import Flags, runs
 from manikin.motion.retarget.goals import LIMBS
 from manikin.motion.retarget.ideal import Ideal
-from manikin.motion.retarget.watch import Observed, watch
+from manikin.motion.retarget.watch import Observed, angles_between, watch
 from manikin.motion.soles import Soles
 
 LEG = 0.86
@@ -28,11 +28,25 @@ LEG_PART = 0.49
 """The leg as a fraction of body height."""
 
 
-def measure(ideal: Ideal, watched: Observed, poses: Poses, got: Observed | None = None) -> dict[str, Any]:
-    """Quality figures of poses (frames, nq) that follow ideal placements. `got` are the poses as `watch` sees them."""
+def measure(
+    ideal: Ideal,
+    watched: Observed,
+    poses: Poses,
+    got: Observed | None = None,
+    off: Mapping[str, Vector] | None = None,
+) -> dict[str, Any]:
+    """Quality figures of poses (frames, nq) that follow ideal placements.
+
+    Args:
+        ideal: the placements.
+        watched: the source.
+        poses: (frames, nq).
+        got: the poses as `watch` sees them; None looks at them.
+        off: their `bone_errors`; None computes them.
+    """
     target = ideal.calibration
     got = watch(target, poses) if got is None else got
-    errors = np.array(list(bone_errors(ideal, got).values()))
+    errors = np.array(list((bone_errors(ideal, got) if off is None else off).values()))
     height = target.leg / LEG_PART
     out: dict[str, Any] = {"bone_error_deg": float(np.rad2deg(errors).mean()) if errors.size else 0.0}
     out["far_percent"] = 100.0 * float((np.rad2deg(errors).mean(axis=0) > FAR).mean()) if errors.size else 0.0
@@ -52,17 +66,13 @@ def measure(ideal: Ideal, watched: Observed, poses: Poses, got: Observed | None 
 
 def bone_errors(ideal: Ideal, got: Observed) -> dict[str, Vector]:
     """(frames,) for each limb part: the angle between its direction and its ideal direction, in radians."""
-    links = ideal.calibration.links
-    out = {}
-    for side in SIDES:
-        for limb in LIMBS:
-            part, after = f"{side} {limb}", following(f"{side} {limb}")
-            if after in links:
-                wanted = (ideal.center(after) - ideal.center(part))[: len(got)]
-                found = got.centers[after] - got.centers[part]
-                across = np.linalg.norm(rotations.cross(wanted, found), axis=1)
-                out[part] = np.arctan2(across, np.einsum("fi,fi->f", wanted, found))
-    return out
+    parts = {part: following(part) for part in (f"{side} {limb}" for side in SIDES for limb in LIMBS)}
+    parts = {part: after for part, after in parts.items() if after in ideal.calibration.links}
+    if not parts:
+        return {}
+    wanted = np.stack([(ideal.center(after) - ideal.center(part))[: len(got)] for part, after in parts.items()])
+    found = np.stack([got.centers[after] - got.centers[part] for part, after in parts.items()])
+    return dict(zip(parts, angles_between(wanted, found), strict=True))
 
 
 def sole_places(ideal: Ideal, soles: Soles, poses: Poses) -> Points:

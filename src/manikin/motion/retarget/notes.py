@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from manikin.arrays import Vector
 from manikin.motion.contacts import Contacts
 from manikin.motion.retarget.ideal import Ideal
-from manikin.motion.retarget.measure import bone_errors
 from manikin.motion.retarget.watch import Observed
 
 JUMP = 30.0
@@ -25,7 +27,7 @@ def stop_notes(done: int, count: int) -> list[str]:
     return [] if done == count else [f"the call was stopped after {done} of {count} frames"]
 
 
-def notes(watched: Observed, ideal: Ideal, first: int, touching: Contacts, got: Observed) -> list[str]:
+def notes(watched: Observed, ideal: Ideal, first: int, touching: Contacts, off: Mapping[str, Vector]) -> list[str]:
     """What a user should know about the result.
 
     Args:
@@ -33,7 +35,7 @@ def notes(watched: Observed, ideal: Ideal, first: int, touching: Contacts, got: 
         ideal: where the parts of the target were wanted.
         first: the first frame of the source that was used.
         touching: the contacts of the source.
-        got: the result.
+        off: the `bone_errors` of the result.
     """
     out = list(dict.fromkeys([*watched.calibration.notes, *ideal.calibration.notes]))
     if first:
@@ -50,7 +52,7 @@ def notes(watched: Observed, ideal: Ideal, first: int, touching: Contacts, got: 
             frame = int(steps.argmax()) + first
             verb = "turn" if part.endswith("toes") else "turns"
             out.append(f"the {part} of the source {verb} by {steps.max():.0f}° from frame {frame} to {frame + 1}")
-    for part, angles in bone_errors(ideal, got).items():
+    for part, angles in off.items():
         degrees = np.rad2deg(angles)
         share = float((degrees > OFF).mean())
         if share > OFTEN:

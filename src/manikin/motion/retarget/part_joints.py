@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from manikin.figure import Ball, Euler, Figure, Free, Hinge
+from manikin.figure.kept import kept
 from manikin.figure.parts.calibration import Calibration
 from manikin.figure.parts.part_axes import TWISTS
 
@@ -14,6 +15,7 @@ THREE = 3
 """A part with this many degrees of freedom can have any orientation."""
 
 
+@kept
 def segments_of(calibration: Calibration, part: str) -> list[str]:
     """The segments whose joints turn a part.
 
@@ -32,11 +34,13 @@ def segments_of(calibration: Calibration, part: str) -> list[str]:
     return [*reversed(between), *own] if above is not None else own
 
 
+@kept
 def turns_of(calibration: Calibration, part: str) -> int:
     """Number of directions in which a part turns relative to the part that it hangs on."""
     return _count(calibration.figure, segments_of(calibration, part))
 
 
+@kept
 def can_twist(calibration: Calibration, part: str) -> bool:
     """Whether a limb part can turn about its bone: it has three degrees of freedom, or a hinge along the bone."""
     if turns_of(calibration, part) >= THREE:

@@ -10,6 +10,7 @@ import numpy as np
 from manikin import arrays
 from manikin.arrays import Points, Vector
 from manikin.errors import BadValue
+from manikin.figure.kept import kept
 from manikin.figure.parts.calibration import Calibration
 from manikin.motion.contacts import Contacts
 from manikin.motion.contacts import contacts as find_contacts
@@ -21,7 +22,7 @@ from manikin.motion.retarget.hands import with_hands
 from manikin.motion.retarget.ideal import Ideal, ideal_placements, sole_depth
 from manikin.motion.retarget.planting import WRIST_ABOVE, contact_masks, nearness, smooth
 from manikin.motion.retarget.watch import Observed, first_is_apart, watch
-from manikin.motion.soles import find_soles
+from manikin.motion.soles import Soles, find_soles
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,7 @@ def prepare(
     watched, times = watched.part_from(first), motion.times[first:]
     touching = contacts_from(motion, first, floor, source, contacts)
     size = target.leg / source.leg if scale is None else arrays.positive(scale, "scale")
-    soles = find_soles(target.figure, target.standing.pose[None], target.bones, target.standing.pose)
+    soles = target_soles(target)
     ways = travel(touching, watched, times, size, in_place)
     hips = _hips(watched, touching, size) + np.array([0.0, sole_depth(target, soles), 0.0]) - ways.floor_way
     feet = Feet(soles, contact_masks(soles, touching), target_ground(floor, source.world, size))
@@ -76,6 +77,13 @@ def prepare(
     placed = with_hands(level, watched, hands, size)
     placed = _lifted(placed, feet, times) if plant else placed
     return Prepared(watched, placed, feet, touching, ways, first, times, size)
+
+
+@kept
+def target_soles(target: Calibration) -> Soles:
+    """The sole points of a target in its standing pose."""
+    pose = target.standing.pose
+    return find_soles(target.figure, pose[None], target.bones, pose)
 
 
 def contacts_from(motion: Motion, first: int, floor: Floor, source: Calibration, given: Contacts | None) -> Contacts:

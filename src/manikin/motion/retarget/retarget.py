@@ -29,12 +29,12 @@ from manikin.motion.retarget.fingers import with_fingers
 from manikin.motion.retarget.follow_ideal import follow_ideal, speed_limits
 from manikin.motion.retarget.goals import carrying_joint, joints_to_move, limbs_to_move, weights_by_kind
 from manikin.motion.retarget.hands import checked_hands
-from manikin.motion.retarget.measure import contact_figures, measure, sole_places
+from manikin.motion.retarget.measure import bone_errors, contact_figures, measure
 from manikin.motion.retarget.notes import notes, stop_notes
 from manikin.motion.retarget.prepare import prepare
 from manikin.motion.retarget.solving import Progress
 from manikin.motion.retarget.verdict import shortcomings
-from manikin.motion.retarget.watch import watch
+from manikin.motion.retarget.watch import observed
 
 HELD = ["the body is held, so the limbs follow the motion relative to the pelvis and no foot is planted"]
 """The note on a result with `hold_body`."""
@@ -129,9 +129,12 @@ def retarget(
     found = follow_ideal(ideal, times, only, feet if plant else None, added, by_kind, None, progress, speeds)
     used = motion.poses[first : first + len(found)]
     poses = with_fingers(source, target, used, times[: len(used)], found)
-    places = sole_places(ideal, soles, poses) - added[: len(poses)]
-    wanted, got = ideal.moved(added), watch(target, poses)
-    quality = measure(wanted, watched, poses, got)
+    mains = target.mains()
+    placements = figure.placements(poses, [*mains, *soles.segments])
+    places = soles.at(placements[:, len(mains) :]) @ target.world - added[: len(poses)]
+    wanted, got = ideal.moved(added), observed(target, placements[:, : len(mains)])
+    off = bone_errors(wanted, got)
+    quality = measure(wanted, watched, poses, got, off)
     quality |= contact_figures(soles, feet.masks[:, : len(poses)], places, feet.heights(places))
     said = stop_notes(len(poses), len(times)) + (HELD if hold_body else [])
     facts = {
@@ -149,7 +152,7 @@ def retarget(
         "good": not (poor := shortcomings(quality, plant)),
         "shortcomings": poor,
         "quality": quality,
-        "notes": said + notes(watched, wanted, first, ready.touching, got),
+        "notes": said + notes(watched, wanted, first, ready.touching, off),
     }
     return Motion(figure, poses, times[: len(poses)], motion.name, source={"retarget": facts})
 

@@ -8,13 +8,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from manikin import rotations
-from manikin.arrays import Matrix, Poses, Rotations, Vector
+from manikin.arrays import Matrix, Poses, Quaternions, Rotations, Vector
 from manikin.figure import Figure
 from manikin.goals import Orientation
 from manikin.motion.frames import Flags
 from manikin.motion.retarget.caught_arms import ARM, Arm, Piece, with_free_arms
 from manikin.motion.retarget.goals import Wish
+from manikin.motion.retarget.last_solvers import solver_for
 from manikin.motion.retarget.watch import turn_angles
 from manikin.solution import Solutions, Status
 from manikin.solvers.native.solver import Solver
@@ -57,12 +57,13 @@ class Tracker:
         self.arms = tuple(arms)
         self.segments = sorted({effector.segment for wish in wishes for effector in wish.goal.effectors})
         self.goals, self.only = [wish.goal for wish in wishes], list(only)
-        self.solver = Solver(figure, self.goals, only=self.only)
+        self.turning = [wish for wish in wishes if isinstance(wish.goal, Orientation)]
+        self.solver = solver_for(figure, self.goals, self.only)
 
     @cached_property
     def _legs(self) -> Solver:
         """A solver that leaves the joints with a speed limit alone. They carry no foot."""
-        return Solver(self.figure, self.goals, only=[name for name in self.only if name not in (self.speeds or {})])
+        return solver_for(self.figure, self.goals, [name for name in self.only if name not in (self.speeds or {})])
 
     def track(self, wishes: Sequence[Wish], progress: Progress | None = None) -> Poses:
         """(frames, nq) poses for targets and weights. There are fewer frames if `progress` returns False."""
@@ -78,7 +79,7 @@ class Tracker:
             last = min(first + PIECE, len(rows))
             found = self._track(pose, rows[first:last], weights[first:last], before, times[first : last + 1])
             late = np.flatnonzero(_ran_out(found))
-            poses = self._finished(found.poses, late, rows[first:last], weights[first:last], wishes, first, pose)
+            poses = self._finished(found.poses, late, rows[first:last], weights[first:last], first, pose)
             pose, before = found.poses[-1], rows[last - 1]
             if self.arms:
                 piece = Piece(rows[first:last], weights[first:last], self.times[first:last], first)
@@ -102,7 +103,7 @@ class Tracker:
             start, piece.rows[frame], weights=piece.weights[frame], restarts=0, iterations=MORE_ITERATIONS
         ).pose
 
-    def around(self, pose: Vector, piece: Piece, seed: int, wishes: Sequence[Wish]) -> Poses:
+    def around(self, pose: Vector, piece: Piece, seed: int) -> Poses:
         """The poses of a piece, tracked in both directions of time from frame `seed`, which has the pose given."""
         found = [pose[None]]
         late = [np.zeros(1, dtype=bool)]
@@ -116,7 +117,7 @@ class Tracker:
                 late.insert(0, out[::way]) if way < 0 else late.append(out)
         poses = np.concatenate(found)
         frames = np.flatnonzero(np.concatenate(late))
-        return self._finished(poses, frames, piece.rows, piece.weights, wishes, piece.first, poses[0])
+        return self._finished(poses, frames, piece.rows, piece.weights, piece.first, poses[0])
 
     def without_arms(self, poses: Poses, rows: Matrix, weights: Matrix, wishes: Sequence[Wish]) -> Poses:
         """Poses that are solved again without the goals of the arms. Joints with a speed limit stay as they are."""
@@ -124,9 +125,25 @@ class Tracker:
         light[:, [k for k, wish in enumerate(wishes) if wish.kind in (*ARM, "elbow", "wrist", "shoulder")]] = 0.0
         return self._solved(self._legs, poses, rows, light, np.arange(len(poses)))
 
-    def largest_turn(self, wishes: Sequence[Wish]) -> float:
+    @cached_property
+    def largest_turn(self) -> float:
         """The largest turn of a target orientation from one frame to the next, in radians."""
-        return float(_wanted_turns(wishes, self.segments, np.arange(len(self.times))).max())
+        return float(self._wanted_turns(np.arange(len(self.times))).max())
+
+    @cached_property
+    def _orientations(self) -> Quaternions:
+        """(goals, frames, 4) the targets of the goals that have an orientation."""
+        return np.stack([wish.rows for wish in self.turning]) if self.turning else np.zeros((0, len(self.times), 4))
+
+    def _wanted_turns(self, frames: NDArray[np.intp]) -> Matrix:
+        """(len(frames), segments) the turn of the target orientation of each segment since the previous frame, in
+        radians. It is 0 for a segment without such a target, and in frame 0."""
+        out = np.zeros((len(frames), len(self.segments)))
+        now, then = (self._orientations[:, k] for k in (frames, np.maximum(frames - 1, 0)))
+        apart = np.minimum(*(np.einsum("gfi,gfi->gf", x, x) for x in (now - then, now + then)))
+        at = [self.segments.index(wish.goal.effectors[0].segment) for wish in self.turning]
+        out[:, at] = 4.0 * np.arcsin(np.clip(0.5 * np.sqrt(apart), 0.0, 1.0)).T  # |q − p| is 2 sin(θ/4)
+        return out
 
     def _finished(
         self,
@@ -134,7 +151,6 @@ class Tracker:
         late: NDArray[np.intp],
         rows: Matrix,
         weights: Matrix,
-        wishes: Sequence[Wish],
         first: int,
         before: Vector,
     ) -> Poses:
@@ -151,22 +167,34 @@ class Tracker:
         if not len(late):
             return poses
         more = self._solved(self.solver, poses, rows, weights, late)
-        wanted = _wanted_turns(wishes, self.segments, late + first)
+        wanted = self._wanted_turns(late + first)
         previous = np.where((late > 0)[:, None], poses[late - 1], before)
-        three = np.stack([previous, poses[late], more], axis=1)
-        R = self.figure.placements(three, self.segments)[..., :3, :3]  # (late frames, 3, segments, 3, 3)
+        three = [self.figure.placements(x, self.segments)[..., :3, :3] for x in (previous, poses[late], more)]
+        R = np.stack(three, axis=1)  # (late frames, 3, segments, 3, 3)
+        after_tracked = turn_angles(R[:, :1], R[:, 1:])  # (late frames, 2, segments) the turns of both poses
+        after_solved = turn_angles(np.roll(R[:, 2:], 1, axis=0), R[:, 1:])
         replaced: dict[int, Rotations] = {}  # the rotations of the frames that have other poses now
+        solved_before = -1  # the last frame that has its solved pose
+        doubtful = np.flatnonzero(_turns_more(after_tracked, wanted))
+        legs: dict[int, Vector] = {}
         for k, frame in enumerate(late.tolist()):
             then = replaced.get(frame - 1, R[k, 0])
-            tracked, solved = turn_angles(then, R[k, 1:])
+            if frame - 1 == solved_before:
+                tracked, solved = after_solved[k]
+            elif frame - 1 in replaced:
+                tracked, solved = turn_angles(then, R[k, 1:])
+            else:
+                tracked, solved = after_tracked[k]
             most = np.maximum(tracked, wanted[k]) + MOST_CHANGE
             if (solved < most).all():
-                poses[frame], replaced[frame] = more[k], R[k, 2]
+                poses[frame], replaced[frame], solved_before = more[k], R[k, 2], frame
                 continue
-            legs = self._solved(self._legs, poses, rows, weights, late[k : k + 1])
-            turned = self.figure.placements(legs[0], self.segments)[:, :3, :3]
+            if k not in legs:  # with all later frames that may need it, because one call is faster than many
+                at = [k, *(j for j in doubtful.tolist() if j > k and j not in legs)]
+                legs.update(zip(at, self._solved(self._legs, poses, rows, weights, late[at]), strict=True))
+            turned = self.figure.placements(legs[k], self.segments)[:, :3, :3]
             if turn_angles(then, turned).max() < most.max():
-                poses[frame], replaced[frame] = legs[0], turned
+                poses[frame], replaced[frame] = legs[k], turned
         return poses
 
     def _solved(self, solver: Solver, poses: Poses, rows: Matrix, weights: Matrix, at: NDArray[np.intp]) -> Poses:
@@ -174,18 +202,13 @@ class Tracker:
         return solver.solve_many(poses[at], rows[at], weights=weights[at], restarts=0, iterations=MORE_ITERATIONS).poses
 
 
+def _turns_more(turns: Matrix, wanted: Matrix) -> Flags:
+    """(frames,) whether solved poses turn a segment much more than both the tracked poses and the targets. `turns` are
+    those of both, (frames, 2, segments)."""
+    most = np.maximum(turns[:, 0], wanted) + MOST_CHANGE
+    return np.asarray((turns[:, 1] >= most).any(axis=1))
+
+
 def _ran_out(found: Solutions) -> Flags:
     """(frames,) whether a track ran out of iterations."""
     return np.asarray(np.array(found.status) == Status.OUT_OF_ITERATIONS)
-
-
-def _wanted_turns(wishes: Sequence[Wish], segments: Sequence[str], frames: NDArray[np.intp]) -> Matrix:
-    """(len(frames), segments) the turn of the target orientation of each segment since the previous frame, in radians.
-    It is 0 for a segment without such a target, and in frame 0."""
-    out = np.zeros((len(frames), len(segments)))
-    before = np.maximum(frames - 1, 0)
-    for wish in wishes:
-        if isinstance(wish.goal, Orientation):
-            now, then = (rotations.to_matrix(wish.rows[k]) for k in (frames, before))
-            out[:, segments.index(wish.goal.segment)] = turn_angles(then, now)
-    return out

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from manikin import rotations
-from manikin.arrays import Points, Poses, Rotations, Vector
+from manikin.arrays import Placements, Points, Poses, Rotations, Vector
 from manikin.figure.parts.calibration import Calibration
 
 POSE_FRAME = np.deg2rad(20.0)
@@ -50,18 +50,24 @@ class Observed:
         """The frames from `first` on."""
         if not first:
             return self
-        return Observed(
+        out = Observed(
             self.calibration,
             {part: turns[first:] for part, turns in self.turns.items()},
             self.hips[first:],
             {part: centers[first:] for part, centers in self.centers.items()},
         )
+        vars(out)["steps"] = {part: steps[first:] for part, steps in self.steps.items()}
+        return out
 
 
 def watch(calibration: Calibration, poses: Poses) -> Observed:
     """Observes the parts of a figure in poses (frames, nq)."""
+    return observed(calibration, calibration.figure.placements(poses, calibration.mains()))
+
+
+def observed(calibration: Calibration, placements: Placements) -> Observed:
+    """Observes the parts of a figure by the placements (frames, parts, 4, 4) of their main segments."""
     W = calibration.world
-    placements = calibration.figure.placements(poses, calibration.mains())
     R = W.T @ placements[..., :3, :3]  # (frames, parts, 3, 3)
     p = placements[..., :3, 3] @ W
     where = {part: k for k, part in enumerate(calibration.axes)}
@@ -80,6 +86,12 @@ def turn_angles(a: Rotations, b: Rotations) -> Vector:
     # |a − b|² is 8 sin²(θ/2)
     half = np.linalg.norm(a - b, axis=(-2, -1)) / np.sqrt(8.0)
     return np.asarray(2.0 * np.arcsin(np.clip(half, 0.0, 1.0)))
+
+
+def angles_between(a: Points, b: Points) -> Vector:
+    """(...,) the angle between two vectors (..., 3), in radians."""
+    across = np.linalg.norm(rotations.cross(a, b), axis=-1)
+    return np.asarray(np.arctan2(across, np.einsum("...i,...i->...", a, b)))
 
 
 def first_is_apart(watched: Observed) -> bool:

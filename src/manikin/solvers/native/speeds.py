@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
@@ -13,6 +14,7 @@ from manikin.arrays import Vector
 from manikin.errors import BadShape, BadValue
 from manikin.figure.figure import Figure
 from manikin.figure.joint import Free, Hinge, Motion, Slider, number_count
+from manikin.figure.kept import kept
 from manikin.reference.tree import SLIDE
 
 MaxSpeed: TypeAlias = float | Mapping[str, float] | None
@@ -33,27 +35,39 @@ def number_speeds(figure: Figure, max_speed: MaxSpeed) -> Vector:
             turn and have no speed. A number applies to all joints that turn. A dict gives speeds by joint name.
     """
     named = max_speed if isinstance(max_speed, Mapping) else {}
-    for joint in named:
-        figure.index_of(joint)
     every = None if max_speed is None or isinstance(max_speed, Mapping) else checked_speed(max_speed, "max_speed")
-    out = np.full(figure.nq, np.inf)
-    for joint, at, motion in _motions(figure):
-        if joint in named:
-            speed = checked_speed(named[joint], f"max_speed of {joint}")
-        elif isinstance(motion, Slider):
-            speed = motion.speed
-        elif every is not None:
-            speed = every
-        else:
-            speed = motion.speed if isinstance(motion, Hinge) and np.isfinite(motion.speed) else TURNING
-        first = at + 3 if isinstance(motion, Free) else at  # the position of a free root has no speed limit
-        out[first : at + number_count(motion)] = speed
+    own, turns = _own_speeds(figure)
+    out = np.array(own) if every is None else np.where(turns, every, own)
+    for joint, value in named.items():
+        at, speed = figure.index_of(joint), checked_speed(value, f"max_speed of {joint}")
+        for motion in figure.segments[figure.joint_names.index(joint)].joint.motions:
+            out[_limited(at, motion)] = speed
+            at += number_count(motion)
     tree = figure.layout.tree
     for i in reversed(np.flatnonzero(tree.source >= 0)):  # a coupled joint limits its source
         leader, ratio = int(tree.source[i]), abs(float(tree.ratio[i]))
         if ratio > 0.0:
             out[leader] = min(out[leader], out[tree.number[i]] / ratio)
     return out
+
+
+@kept
+def _own_speeds(figure: Figure) -> tuple[Vector, NDArray[np.bool_]]:
+    """(nq,) the largest speed of each number if the caller gives none, and whether its motion turns."""
+    speeds, turns = np.full(figure.nq, np.inf), np.zeros(figure.nq, dtype=bool)
+    for _, at, motion in _motions(figure):
+        here = _limited(at, motion)
+        if isinstance(motion, Slider):
+            speeds[here] = motion.speed
+        else:
+            turns[here] = True
+            speeds[here] = motion.speed if isinstance(motion, Hinge) and math.isfinite(motion.speed) else TURNING
+    return speeds, turns
+
+
+def _limited(first: int, motion: Motion) -> slice:
+    """The numbers of a motion that have a speed limit. The position of a free root has none."""
+    return slice(first + 3 if isinstance(motion, Free) else first, first + number_count(motion))
 
 
 def joint_of_numbers(figure: Figure) -> NDArray[np.int32]:
