@@ -125,7 +125,9 @@ class Trial:
         wild = spikes(positions, chosen.times, person.figure.size)
         warnings = tuple(f"{swap}: the names of these markers were exchanged, and were put right" for swap in swaps)
         unit = markers.unit or 1.0
-        bare = Trial(chosen.replaced(positions=positions), (), (), (), wild, tuple(swaps), (), warnings, unit)
+        if swaps:
+            chosen = chosen.replaced(positions=positions)
+        bare = Trial(chosen, (), (), (), wild, tuple(swaps), (), warnings, unit)
         return bare.with_places(attach, person.weights)
 
     def with_places(self, attach: Attachments, weights: Mapping[str, float]) -> Trial:
@@ -191,7 +193,8 @@ class Trial:
             notes = (*notes, f"{self.markers.name} has no up axis; {how}")
         if up is None or up == person.figure.up:
             return replace(self, notes=notes)
-        return replace(self, markers=self.markers.replaced(up=up).with_up(person.figure.up), notes=notes)
+        markers = self.markers if self.markers.up == up else self.markers.replaced(up=up)
+        return replace(self, markers=markers.with_up(person.figure.up), notes=notes)
 
     def _found_up(self, person: Person) -> str | None:
         body, chosen = person.body, self.frames()
