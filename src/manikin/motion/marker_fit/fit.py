@@ -10,15 +10,17 @@ import numpy as np
 
 from manikin.errors import BadValue, OddMarkers, listing, warn
 from manikin.figure import Figure
+from manikin.motion.marker_fit.arguments import check_options
 from manikin.motion.marker_fit.attachments import Attachments
 from manikin.motion.marker_fit.calibration_run import Calibrated, calibrated_person, finished_person
 from manikin.motion.marker_fit.clip import FittedClip, solved
-from manikin.motion.marker_fit.fitter import Fitter, Options
+from manikin.motion.marker_fit.fitter import Fitter, Options, scale_sigmas
 from manikin.motion.marker_fit.lengths import by_group
 from manikin.motion.marker_fit.limits import joints_at_limits
 from manikin.motion.marker_fit.plausible import is_mirrored
 from manikin.motion.marker_fit.prepared import kept
 from manikin.motion.marker_fit.result import MarkerFit
+from manikin.motion.marker_fit.start import LEAST
 from manikin.motion.marker_fit.trial import Person, Trial
 from manikin.motion.markers import Markers
 from manikin.motion.motion import Motion
@@ -72,16 +74,18 @@ def fit_markers(
         progress: called with (frames done, frames). If it returns False, the call returns the frames done so far.
 
     Raises:
-        BadValue: no name is known, the trunk has fewer than three markers, a unit is not known, there are several
-            subjects, no frame has 60 % of the markers, or the body is not of the size of a person, because the unit is
-            wrong. The message says what to do.
+        BadValue: an argument has a wrong type, no name is known, fewer than three markers count (on the trunk, for a
+            calibration), a unit is not known, there are several subjects, no frame has 60 % of the markers, or the
+            body is not of the size of a person, because the unit is wrong. The message says what to do.
         UnknownName: `attach`, `weights`, `hold` or `subject` has a name that does not exist.
 
     Example:
         >>> fit = mk.fit_markers(mk.human(), mk.load_markers("walk.c3d"))  # doctest: +SKIP
         >>> print(fit.sheet()); mk.save(fit.motion, "walk.bvh")  # doctest: +SKIP
     """
+    check_options(robust, smooth, scales, progress)
     person = Person.of(figure, attach, parts, weights, slack, hold)
+    scale_sigmas(scales, person.body.groups(tied=scales != "each")[0])
     trial = Trial.of(markers, person, subject)
     own = not isinstance(calibrate, Markers)
     source = trial if own else Trial.of(calibrate, person, subject)  # type: ignore[arg-type]
@@ -141,7 +145,7 @@ def _without_places(trial: Trial, done: Calibrated) -> list[str]:
     """A sentence about markers of the trial that the calibration does not have.
 
     Raises:
-        BadValue: it has none of them.
+        BadValue: it has none of them, or fewer than three count.
     """
     names = [trial.markers.names[i] for i in trial.strangers]
     if not trial.columns:
@@ -149,6 +153,11 @@ def _without_places(trial: Trial, done: Calibrated) -> list[str]:
         raise BadValue(
             f"the calibration has none of the markers of {trial.markers.name!r} ({listing(names)}); it has places for "
             f"{places}; calibrate with a trial of the same marker set"
+        )
+    if sum(m.weight > 0.0 for m in trial.attached) < LEAST:
+        raise BadValue(
+            f"{trial.markers.name!r} has fewer than three markers that count: "
+            f"{listing([m.name for m in trial.attached if m.weight > 0.0]) or 'none'}"
         )
     return [f"markers without a place in the calibration were left out: {listing(names)}"] if names else []
 
