@@ -196,7 +196,7 @@ class Trial:
         seen = (~np.isnan(self.tame(self.columns)[frames, :, 0])).sum(axis=1)
         if not (seen >= LEAST).any():
             raise BadValue(f"calibrate names {len(frames)} frames; each has fewer than three markers")
-        return frames[seen >= LEAST]
+        return np.asarray(frames[seen >= LEAST])
 
     def oriented(self, person: Person) -> Trial:
         """The trial with the up axis of the figure. An unknown up axis is found from the body."""
