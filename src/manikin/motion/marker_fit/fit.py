@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from manikin.motion.marker_fit.arguments import check_options
 from manikin.motion.marker_fit.attachments import Attachments
 from manikin.motion.marker_fit.calibration_run import Calibrated, calibrated_person, finished_person
 from manikin.motion.marker_fit.clip import FittedClip, solved
+from manikin.motion.marker_fit.exchanged import MOST, NEAR, exchanged, exchanged_swaps, with_exchanged_names
 from manikin.motion.marker_fit.fitter import Fitter, Options, scale_sigmas
 from manikin.motion.marker_fit.lengths import by_group
 from manikin.motion.marker_fit.limits import joints_at_limits
@@ -21,6 +23,7 @@ from manikin.motion.marker_fit.plausible import is_mirrored
 from manikin.motion.marker_fit.prepared import kept
 from manikin.motion.marker_fit.result import MarkerFit
 from manikin.motion.marker_fit.start import LEAST
+from manikin.motion.marker_fit.subjects import one_subject
 from manikin.motion.marker_fit.trial import Person, Trial
 from manikin.motion.markers import Markers
 from manikin.motion.motion import Motion
@@ -86,27 +89,18 @@ def fit_markers(
     check_options(robust, smooth, scales, progress)
     person = Person.of(figure, attach, parts, weights, slack, hold)
     scale_sigmas(scales, person.body.groups(tied=scales != "each")[0])
-    trial = Trial.of(markers, person, subject)
-    own = not isinstance(calibrate, Markers)
-    source = trial if own else Trial.of(calibrate, person, subject)  # type: ignore[arg-type]
-    frames = None if calibrate is None or isinstance(calibrate, (bool, Markers)) else calibrate
-    wanted = not person.attachments.calibrated if calibrate is None else calibrate is not False
-    if wanted:
-        chosen = source.oriented(person).frames(frames)
-
-        def go_on() -> bool:
-            return progress is None or progress(0, len(trial.markers)) is not False
-
-        done = calibrated_person(person, chosen, scales, go_on)
-    else:
-        done = finished_person(person)
-    trial = trial.oriented(person).with_places(done.attachments, person.weights)
-    missing = _without_places(trial, done)
-    fitter = _prepared(person, trial, done)
-    clip = solved(fitter, trial, robust, smooth, progress)
-    notes = [*trial.notes, *(() if own or not wanted else source.notes), *done.notes, *(() if wanted else missing)]
-    warnings = (*trial.warnings, *(() if own else source.warnings), *done.warnings)
-    for text in (*warnings, *(missing if wanted and not own else ()), *_doubts(fitter, trial, clip)):
+    found = _fitted(person, markers, subject, calibrate, scales, robust, smooth, progress)
+    pairs = _exchanged(found)
+    if pairs:
+        renamed = with_exchanged_names(one_subject(markers, subject), pairs)
+        found = _fitted(person, renamed, None, calibrate, scales, robust, smooth, progress)
+        found = replace(found, trial=found.trial.with_swaps(exchanged_swaps(found.trial.swaps, pairs, len(markers))))
+    trial, done, fitter, clip = found.trial, found.done, found.fitter, found.clip
+    source, wanted, missing = found.source, found.wanted, found.missing
+    notes = [*trial.notes, *_never_seen(trial), *(source.notes if source is not None and wanted else ())]
+    notes += [*done.notes, *(() if wanted else missing)]
+    warnings = (*trial.warnings, *(() if source is None else source.warnings), *done.warnings)
+    for text in (*warnings, *(missing if wanted and source is not None else ()), *_doubts(fitter, trial, clip)):
         notes.append(text)
         warn(text, OddMarkers)
     fitted = fitter.base
@@ -160,6 +154,71 @@ def _without_places(trial: Trial, done: Calibrated) -> list[str]:
             f"{listing([m.name for m in trial.attached if m.weight > 0.0]) or 'none'}"
         )
     return [f"markers without a place in the calibration were left out: {listing(names)}"] if names else []
+
+
+@dataclass(frozen=True, eq=False)
+class _Fitted:
+    """A trial with all its frames fitted."""
+
+    trial: Trial
+    source: Trial | None
+    """The trial of the calibration, if it is another one."""
+    wanted: bool
+    """Whether there was a calibration."""
+    done: Calibrated
+    missing: list[str]
+    fitter: Fitter
+    clip: FittedClip
+
+
+def _fitted(
+    person: Person,
+    markers: Markers,
+    subject: str | None,
+    calibrate: Any,
+    scales: str | Mapping[str, float] | None,
+    robust: bool,
+    smooth: float | None,
+    progress: Callable[[int, int], object] | None,
+) -> _Fitted:
+    """Calibrates the person if this is wanted, and fits all frames."""
+    trial = Trial.of(markers, person, subject)
+    source = Trial.of(calibrate, person, subject) if isinstance(calibrate, Markers) else None
+    frames = None if calibrate is None or isinstance(calibrate, (bool, Markers)) else calibrate
+    wanted = not person.attachments.calibrated if calibrate is None else calibrate is not False
+    if wanted:
+        chosen = (source or trial).oriented(person).frames(frames)
+
+        def go_on() -> bool:
+            return progress is None or progress(0, len(trial.markers)) is not False
+
+        done = calibrated_person(person, chosen, scales, go_on)
+    else:
+        done = finished_person(person)
+    trial = trial.oriented(person).with_places(done.attachments, person.weights)
+    missing = _without_places(trial, done)
+    fitter = _prepared(person, trial, done)
+    return _Fitted(trial, source, wanted, done, missing, fitter, solved(fitter, trial, robust, smooth, progress))
+
+
+def _exchanged(found: _Fitted) -> list[tuple[str, str]]:
+    """The names of markers that are exchanged in most of the trial; none if the work was ended earlier."""
+    trial, fitter, clip = found.trial, found.fitter, found.clip
+    present = clip.residuals == clip.residuals
+    wrong = clip.rejected.sum(axis=0) > MOST * present.sum(axis=0)
+    if wrong.sum() < 2 or len(clip.poses) < len(trial.markers):
+        return []
+    places = fitter.model.positions(clip.poses, np.ones(fitter.model.count), fitter.offsets)
+    measured = np.where(present[..., None], trial.positions, 0.0)
+    pairs = exchanged(places, measured, present, wrong, NEAR * fitter.solver.size)
+    return [(trial.attached[a].name, trial.attached[b].name) for a, b in pairs]
+
+
+def _never_seen(trial: Trial) -> list[str]:
+    """A sentence about markers that have a place but are missing in all frames."""
+    seen = np.asarray((~np.isnan(trial.positions[..., 0])).any(axis=0))
+    names = [m.name for m, there in zip(trial.attached, seen, strict=True) if not there]
+    return [f"markers that are never seen: {listing(names)}"] if names else []
 
 
 def _doubts(fitter: Fitter, trial: Trial, clip: FittedClip) -> list[str]:

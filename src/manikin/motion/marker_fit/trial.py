@@ -124,12 +124,16 @@ class Trial:
             _no_name(chosen.names, attach if person.given else None)
         positions, swaps = untangled(chosen.names, chosen.positions, chosen.times, person.figure.size)
         wild = spikes(positions, chosen.times, person.figure.size)
-        warnings = tuple(f"{swap}: the names of these markers were exchanged, and were put right" for swap in swaps)
         unit = markers.unit or 1.0
         if swaps:
             chosen = chosen.replaced(positions=positions)
-        bare = Trial(chosen, (), (), (), wild, tuple(swaps), (), warnings, unit)
+        bare = Trial(chosen, (), (), (), wild, unit=unit).with_swaps(swaps)
         return bare.with_places(attach, person.weights)
+
+    def with_swaps(self, swaps: Sequence[Swap]) -> Trial:
+        """The trial with other swaps, which are warnings."""
+        warnings = tuple(f"{swap}: the names of these markers were exchanged, and were put right" for swap in swaps)
+        return replace(self, swaps=tuple(swaps), warnings=warnings)
 
     def with_places(self, attach: Attachments, weights: Mapping[str, float]) -> Trial:
         """The trial with other attachments."""
