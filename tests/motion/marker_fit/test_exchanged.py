@@ -84,3 +84,14 @@ def test_a_note_names_markers_that_are_never_seen(record: Recording, fit: Marker
     found = mk.fit_markers(mk.human(), record.markers.replaced(positions=positions), fit.attachments)
     assert "markers that are never seen: LKNE" in found.notes
     assert not any("never seen" in note for note in fit.notes)
+
+
+def test_a_static_trial_of_several_people_calibrates_a_trial_with_exchanged_names(record: Recording) -> None:
+    names = record.markers.names
+    pairs = [*(f"Anna:{n}" for n in names), *(f"Bob:{n}" for n in names)]
+    both = np.concatenate([record.markers.positions, record.markers.positions + 1.0], axis=1)
+    static = record.markers.replaced(names=pairs, positions=both)[:40]
+    trial = with_swap(record.markers, "LKNE", "RKNE", slice(None)).replaced(names=[f"Anna:{n}" for n in names])
+    with pytest.warns(OddMarkers, match="in frames 0 to 59: the names of these markers were exchanged"):
+        found = mk.fit_markers(mk.human(), trial, calibrate=static, subject="Anna")
+    assert [set(swap.names) for swap in found.swaps] == [{"LKNE", "RKNE"}]

@@ -93,7 +93,8 @@ def fit_markers(
     pairs = _exchanged(found)
     if pairs:
         renamed = with_exchanged_names(one_subject(markers, subject), pairs)
-        found = _fitted(person, renamed, None, calibrate, scales, robust, smooth, progress)
+        static = one_subject(calibrate, subject) if isinstance(calibrate, Markers) else calibrate
+        found = _fitted(person, renamed, None, static, scales, robust, smooth, progress)
         found = replace(found, trial=found.trial.with_swaps(exchanged_swaps(found.trial.swaps, pairs, len(markers))))
     trial, done, fitter, clip = found.trial, found.done, found.fitter, found.clip
     source, wanted, missing = found.source, found.wanted, found.missing
