@@ -158,7 +158,7 @@ def _speed(result: dict[str, Any]) -> list[str]:
     )
     text += "µs and 300 µs a frame. The first trial of a calibration in a process also finds the parts of the figure, "
     text += (
-        "builds the person and compiles the goals. This takes about 15 ms for every clip, and about 25 ms in a fresh "
+        "builds the person and compiles the goals. This takes about 12 ms for every clip, and 17 to 27 ms in a fresh "
     )
     text += "process, where the code runs for the first time. Imports and `mk.human()` do not count."
     head = ["recording", "frames", "track µs a frame", "all µs a frame", "the first trial, µs a frame"]

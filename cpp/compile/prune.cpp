@@ -25,6 +25,18 @@ bool feels_mass(const ProblemArrays& a) {
   return std::find(a.link_kind, a.link_kind + a.links, static_cast<int>(kBalance)) != a.link_kind + a.links || callback_reads(a, kReadsMass);
 }
 
+// Whether a posture pulls the joint of a node. Coupled joints count, because they follow a joint that may be pulled.
+bool stiff(const ProblemArrays& a, int node) {
+  const int kind = a.tree.kind[node];
+  if (kind == kFixed) return false;
+  if (a.tree.source[node] >= 0) return a.postures > 0;
+  for (long p = 0; p < a.postures; ++p) {
+    const double* given = a.posture_stiffness + p * a.tree.nv + a.tree.step[node];
+    if (std::any_of(given, given + (kind == kBall ? 3 : 1), [](double s) { return s > 0.0; })) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<char> felt(const ProblemArrays& a) {
@@ -45,6 +57,8 @@ std::vector<char> felt(const ProblemArrays& a) {
   for (long k = 0; k < 3 * a.links; ++k)
     if (a.link_segments[k] >= 0) mark(a.link_segments[k], 1);
   for (long k = 0; k < a.effectors; ++k) mark(a.effector_segment[k], 1);
+  for (int i = 0; i < a.tree.nodes; ++i)
+    for (int k = stiff(a, i) ? i : -1; k >= 0; k = a.tree.parent[k]) needed[at(k)] = 1;
   // the source of a coupled joint is needed too
   for (bool more = true; more;) {
     more = false;
@@ -57,7 +71,7 @@ std::vector<char> felt(const ProblemArrays& a) {
       }
     }
   }
-  if (a.postures > 0 || callback_reads(a, kReadsPose)) std::fill(needed.begin(), needed.end(), 1);
+  if (callback_reads(a, kReadsPose)) std::fill(needed.begin(), needed.end(), 1);
   // joints that carry little mass are not used for balance: moving a finger does not balance a body
   std::vector<double> below(needed.size(), 0.0);
   double total = 0.0;

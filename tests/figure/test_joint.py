@@ -13,6 +13,7 @@ from hypothesis import given
 from strategies import random_cone, random_direction, random_figure, rngs
 
 from manikin import rotations
+from manikin.errors import BadValue
 from manikin.figure import Ball, Coupling, Euler, Free, Hinge, Joint, Slider, SwingTwist
 from manikin.figure.joint import number_count
 
@@ -109,3 +110,13 @@ def test_defaults_are_free_and_at_the_parents_origin() -> None:
     assert Hinge().limits == Slider().limits == (-np.inf, np.inf)
     assert Ball().limits is None
     assert Coupling("lead") == Coupling("lead", 1.0, 0.0)
+
+
+def test_a_joint_at_another_place_equals_a_new_one_and_checks_its_numbers():
+    joint = Joint("Knee", (Hinge((1, 0, 0), limits=(0.0, 2.4)),), offset=(0.0, -0.4, 0.0), rest=(0.3,))
+    assert joint.placed((0.0, -0.5, 0.0), (0.2,)) == dataclasses.replace(joint, offset=(0.0, -0.5, 0.0), rest=(0.2,))
+    assert joint.offset == (0.0, -0.4, 0.0)
+    with pytest.raises(BadValue, match="rest has 2 numbers; it needs 1"):
+        joint.placed((0.0, -0.5, 0.0), (0.2, 0.1))
+    with pytest.raises(BadValue, match=r"offset\[1\] is -inf"):
+        joint.placed((0.0, -np.inf, 0.0), (0.2,))

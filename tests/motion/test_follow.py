@@ -123,3 +123,11 @@ def test_limits_hold_all_the_way():
 )
 def test_bad_input_is_named(make, kind, message):
     assert_refused(make, kind, message)
+
+
+@pytest.mark.parametrize("method", ["auto", "transpose"])
+def test_a_progress_that_is_no_function_is_named(method: str) -> None:
+    arm = mk.chain(3, planar=True)
+    goal = mk.Position("Tip", (1.0, 1.0), axes="xy")
+    with pytest.raises(BadValue, match="progress is 5; it needs a function of the frames done"):
+        mk.follow(arm, goal, np.ones((3, 2)), method=method, progress=5)  # type: ignore[arg-type]

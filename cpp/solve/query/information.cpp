@@ -112,8 +112,10 @@ Information::Information(const Description& description, const Kinematics& kinem
     parts_.push_back(static_cast<int>(k));
     for (int i = tree.segment_node[p.part_segment[k]]; i >= 0 && !needed[at(i)]; i = tree.node[i].parent) needed[at(i)] = 1;
   }
-  for (int i = 0; i < tree.nodes; ++i)
+  for (int i = 0; i < tree.nodes; ++i) {
     if (needed[at(i)]) order_.push_back(i);
+    coupled_ = coupled_ || tree.node[i].source >= 0;
+  }
 }
 
 void Information::forward(const double* q, std::vector<Frame>& frame) const {
@@ -195,6 +197,24 @@ void Information::add_columns(const Node& n, const Frame& joint, const double* x
   }
 }
 
+// Adds the information of the position x of an effector. The derivative of its error is its velocity.
+void Information::add_position(int node, const std::vector<Frame>& frame, const double* x, double factor, double* out) const {
+  const Tree& tree = kinematics_.tree();
+  for (int i = node; i >= 0; i = tree.node[i].parent) {
+    const Node& n = tree.node[i];
+    if (!moves(n)) continue;
+    const Frame& joint = frame[at(i)];
+    const double away[3] = {x[0] - joint.p[0], x[1] - joint.p[1], x[2] - joint.p[2]};
+    for (int c = 0; c < steps_of(n); ++c) {
+      double axis[3] = {joint.R[c], joint.R[3 + c], joint.R[6 + c]}, velocity[3];
+      if (n.op != kBall) applied(joint.R, n.axis, axis);
+      if (n.op != kSlide) cross(axis, away, velocity);
+      const double* moved = n.op == kSlide ? axis : velocity;
+      out[n.step + c] += factor * dot(moved, moved);
+    }
+  }
+}
+
 void Information::compute(const double* q, const double* targets, const double* weights, double* out) const {
   const Description& d = description_;
   const GoalArrays& p = d.parts;
@@ -213,6 +233,10 @@ void Information::compute(const double* q, const double* targets, const double* 
     double x[3];
     applied(f.R, &p.part_offset[3 * part], x);
     for (int j = 0; j < 3; ++j) x[j] += f.p[j];
+    if (p.part_kind[part] == kPosition && p.part_flags[part] == 7 && p.part_loss[part] == kNoLoss && !coupled_) {
+      add_position(node, frame, x, weight * p.part_share[part], out);
+      continue;
+    }
     const Rows rows = rows_of(part, f.R, x, targets + p.part_target[part]);
     const bool angular = p.part_kind[part] == kOrientation || p.part_kind[part] == kAim || p.part_kind[part] >= kSwing;
     const double factor = weight * p.part_share[part] * loss_of(p.part_loss[part], p.part_scale[part], rows.error).slope *

@@ -32,12 +32,14 @@ class Information {
   void forward(const double* q, std::vector<Frame>& frame) const;
   Rows rows_of(std::size_t part, const double* R, const double* x, const double* target) const;
   static void add_columns(const Node& n, const Frame& joint, const double* x, const Rows& rows, double* columns);
+  void add_position(int node, const std::vector<Frame>& frame, const double* x, double factor, double* out) const;
   bool moves(const Node& n) const;
 
   const Description& description_;
   const Kinematics& kinematics_;
   std::vector<int> order_;  // the nodes that carry parts and those above them, parents first
   std::vector<int> parts_;  // indices of the parts that count
+  bool coupled_ = false;    // whether a joint follows another
 };
 
 }  // namespace manikin

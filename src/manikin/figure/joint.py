@@ -8,17 +8,25 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from manikin import arrays, rotations
 from manikin.errors import BadValue
 
+Thing = TypeVar("Thing")
 Numbers: TypeAlias = tuple[float, ...]
 """A few numbers, stored as a tuple so that joints can be compared and hashed."""
 Pair: TypeAlias = tuple[float, float]
 """(lower, upper)."""
+
+
+def changed(thing: Thing, **fields: Any) -> Thing:
+    """A copy of an immutable thing with some fields changed. Nothing is checked, unlike in `dataclasses.replace`."""
+    out: Thing = object.__new__(type(thing))
+    out.__dict__.update(thing.__dict__, **fields)
+    return out
 
 
 def as_tuple(values: Any) -> Numbers:
@@ -216,17 +224,27 @@ class Joint:
         motions = tuple(self.motions) if isinstance(self.motions, (tuple, list)) else (self.motions,)
         _check_motions(motions, label)
         object.__setattr__(self, "motions", motions)
-        object.__setattr__(self, "offset", arrays.few(self.offset, f"{label}: offset", 3))
         object.__setattr__(self, "rotation", as_tuple(arrays.quaternion(self.rotation, f"{label}: rotation")))
-        object.__setattr__(self, "rest", arrays.few(self.rest, f"{label}: rest"))
-        if self.rest and len(self.rest) != self.nq:
-            raise BadValue(f"{label}: rest has {len(self.rest)} numbers; it needs {self.nq}")
+        self._check_numbers(label)
         if self.coupling is not None and not isinstance(self.coupling, Coupling):
             raise BadValue(f"{label}: coupling is {self.coupling!r}; it needs a Coupling(...), or None")
         if self.coupling is not None and self.nq != 1:
             raise BadValue(f"{label} has {self.nq} numbers; only a hinge or a slider can be coupled to another joint")
         if self.coupling is not None and any(isinstance(m, Slider) and m.held for m in motions):
             raise BadValue(f"{label} follows {self.coupling.source!r}, so it cannot be held; hold that joint instead")
+
+    def _check_numbers(self, label: str) -> None:
+        """Checks the offset and the rest pose."""
+        object.__setattr__(self, "offset", arrays.few(self.offset, f"{label}: offset", 3))
+        object.__setattr__(self, "rest", arrays.few(self.rest, f"{label}: rest"))
+        if self.rest and len(self.rest) != self.nq:
+            raise BadValue(f"{label}: rest has {len(self.rest)} numbers; it needs {self.nq}")
+
+    def placed(self, offset: Numbers, rest: Numbers) -> Joint:
+        """The same joint with another offset and other numbers of the rest pose. Only these are checked."""
+        out = changed(self, offset=offset, rest=rest)
+        out._check_numbers(f"joint {self.name!r}")
+        return out
 
     @property
     def nq(self) -> int:

@@ -68,6 +68,8 @@ def in_metres(figure: Figure) -> Figure:
 
 
 def _segment(s: Segment, joint: Joint, factor: float) -> Segment:
+    if factor == 1.0:
+        return s if joint is s.joint else s.replaced(joint=joint)
     return s.replaced(
         joint=joint,
         center=tuple(factor * x for x in s.center),
@@ -77,6 +79,8 @@ def _segment(s: Segment, joint: Joint, factor: float) -> Segment:
 
 
 def _joint(joint: Joint, factor: float, leader: Joint, leader_factor: float) -> Joint:
+    if factor == 1.0 and leader_factor == 1.0:
+        return joint
     motions: list[Motion] = []
     rest = list(joint.rest)
     at = 0
@@ -92,6 +96,8 @@ def _joint(joint: Joint, factor: float, leader: Joint, leader_factor: float) -> 
         theirs = leader_factor if isinstance(leader.motions[0], Slider) else 1.0
         coupling = Coupling(coupling.source, coupling.ratio * mine / theirs, coupling.offset * mine)
     offset = tuple(factor * x for x in joint.offset)
+    if coupling is None and all(new is old for new, old in zip(motions, joint.motions, strict=True)):
+        return joint.placed(offset, tuple(rest))
     return replace(joint, motions=tuple(motions), offset=offset, rest=tuple(rest), coupling=coupling)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from manikin import arrays
 from manikin.errors import BadValue, unknown_name
-from manikin.figure.joint import Ball, Euler, Free, Hinge, Joint, Numbers, Slider
+from manikin.figure.joint import Ball, Euler, Free, Hinge, Joint, Numbers, Slider, changed
 from manikin.figure.shapes import Box, Capsule, Shape, Sphere
 
 FIXED = Joint()
@@ -81,10 +80,8 @@ class Segment:
                 if key not in known:
                     raise unknown_name(f"segment {self.name!r}", "field", key, known)
             return replace(self, **changes)
-        out = copy.copy(self)  # the other fields were checked before
-        for key, value in changes.items():
-            object.__setattr__(out, key, CHECKS[key](self.name, value))
-        return out
+        checked = {key: CHECKS[key](self.name, value) for key, value in changes.items()}
+        return changed(self, **checked)  # the other fields were checked before
 
 
 def _joint(name: str, joint: Any, offset: Any = None, rotation: Any = None) -> Joint:

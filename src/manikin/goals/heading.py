@@ -47,7 +47,8 @@ def heading_arrays(
         for k, g in enumerate(goals)
         if g.wanted_rotation is not None
     ]
-    effectors = list(dict.fromkeys(point.effector for point in points))
+    found = dict.fromkeys(point.effector for point in points)
+    effectors = {effector: k for k, effector in enumerate(found)}
     if len(effectors) < LEAST_EFFECTORS:
         return None
     root = free_root(figure, start)
@@ -72,7 +73,7 @@ def heading_arrays(
         turn_limits=np.stack([figure.lower[root.turn], figure.upper[root.turn]], axis=1)[: 0 if ball else 3],
         point_goal=np.array([p.goal for p in points], dtype=np.int32),
         point_target=np.array([p.target for p in points], dtype=np.int32),
-        point_effector=np.array([effectors.index(p.effector) for p in points], dtype=np.int32),
+        point_effector=np.array([effectors[p.effector] for p in points], dtype=np.int32),
         point=np.array([_place(placed, p.effector) for p in points]),
         axes_goal=np.array([t.goal for t in turns], dtype=np.int32),
         axes_target=np.array([t.target for t in turns], dtype=np.int32),

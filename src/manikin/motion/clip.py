@@ -25,6 +25,7 @@ from manikin.figure import Figure
 from manikin.goals import Goal
 from manikin.motion import ease as easing
 from manikin.motion.clip_arguments import checked_frequency, checked_times, fingerprint
+from manikin.motion.frames import require_progress
 from manikin.motion.frequency import whole_targets
 from manikin.motion.handover import hand_over
 from manikin.motion.lead import lead_to_reach
@@ -111,6 +112,7 @@ def solve_motion(
     """
     if not isinstance(figure, Figure):
         raise BadValue(f"figure is {type(figure).__name__}; it needs a Figure")
+    require_progress(progress)
     t = checked_times(times)
     given = settled_over(as_over(goals), figure)
     exact = smooth is None or (isinstance(smooth, (bool, np.bool_)) and not smooth)

@@ -17,6 +17,7 @@ from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape, unknown_name
 from manikin.figure.figure import Figure
 from manikin.goals import Goal
+from manikin.motion.frames import require_progress
 from manikin.motion.motion import Motion
 from manikin.solution import Solution
 from manikin.solve import solve
@@ -88,6 +89,7 @@ def follow_solutions(
     **options: Any,
 ) -> list[Solution]:
     """The solutions of `follow`, one for each row: poses, errors, iterations, history. It has the same arguments."""
+    require_progress(progress)
     goals = [goals] if isinstance(goals, Goal) else list(goals)
     rows = _rows(goals, targets)
     if tracks(method, options):

@@ -75,12 +75,16 @@ def smooth_poses(
     for k in range(ROUNDS):
         steps = kinematics.difference(out[:-1], out[1:])
         steps[:, turning] = rotations.wrapped(steps[:, turning])
-        steps[:, columns] = triples.between(turns[:-1], turns[1:])
+        if len(columns):
+            steps[:, columns] = triples.between(turns[:-1], turns[1:])
         if k:
             wish = kinematics.difference(out, original)
-            wish[:, columns] = triples.between(turns, given)
+            if len(columns):
+                wish[:, columns] = triples.between(turns, given)
         moved = backend.smooth_correction(rows, first, smooth.bend_steps(rows, first, steps), held, wish)
-        out, turns = kinematics.integrate(out, moved), triples.moved(turns, moved)
+        out = kinematics.integrate(out, moved)
+        if len(columns):
+            turns = triples.moved(turns, moved)
     triples.put(turns, out, original)
     return figure.clamp(out) if clamp else out
 

@@ -144,3 +144,33 @@ def test_a_posture_within_its_tolerance_is_reached_although_a_joint_is_frozen_of
     pose = (0.0, 0.5, 0.25, 1, 0, 0, 0)
     assert mk.Solver(figure, mk.Posture(pose, tolerance=0.6), freeze=["Upper"]).solve().reached
     assert not mk.Solver(figure, mk.Posture(pose, tolerance=0.4), freeze=["Upper"]).solve().reached
+
+
+def test_limbs_without_a_pulled_joint_stay_where_they_are():
+    human = mk.human()
+    arm = ("LeftArm", "LeftForeArm", "LeftHand")
+    names = [s.joint.name for s in human.segments if human.step_of(s.joint.name) >= 0]
+    pulled = mk.Posture(human.rest, stiffness={name: float(name in arm) for name in names})
+    start = human.random(np.random.default_rng(5))
+    found = mk.Solver(human, [pulled]).solve(start, restarts=0)
+    assert found.reached
+    for name in ("RightArm", "RightForeArm", "RightUpLeg", "LeftLeg", "Head"):
+        at = human.index_of(name)
+        own = slice(at, at + human.segment(name).joint.nq)
+        np.testing.assert_array_equal(found.pose[own], start[own])
+
+
+@settings(max_examples=60)
+@given(rngs())
+def test_a_few_iterations_are_never_worse_than_the_start(rng):
+    figure = random_figure(rng)
+    name = figure.segment_names[rng.integers(len(figure.segments))]
+    start = random_pose(figure, rng, inside=True)
+    near = figure.placements(start, [name])[0, :3, 3] + rng.choice([1e-3, 0.05, 1.0]) * figure.size * rng.normal(size=3)
+    goals = [mk.Position(name, near), mk.Posture(start, stiffness=rng.choice([0.0, 0.1]))]
+    solver = mk.Solver(figure, goals, loops=False)
+    found = [solver.solve(start, restarts=0, iterations=k) for k in range(5)]
+    assert_told_alike(figure, goals, {}, [(s.pose, s.errors, s.reached) for s in found])
+    problem = Problem(figure, goals)
+    costs = [problem.at(pose).cost for pose in (start, *(s.pose for s in found))]
+    assert all(cost <= costs[0] * (1.0 + 1e-9) + 1e-15 * figure.size**2 for cost in costs)

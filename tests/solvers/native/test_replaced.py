@@ -212,4 +212,8 @@ def test_another_tolerance_gives_the_block_of_a_new_solver() -> None:
         hands = [mk.Position(f"{side}Hand", (0.1, 1.0, 0.3), tolerance=tolerance) for side in ("Left", "Right")]
         return mk.Solver(person, [*hands, mk.Posture(person.rest, tolerance=0.5)])
 
-    assert module.with_tolerance(made(1e-3).to_bytes(), 0.02) == made(0.02).to_bytes()
+    tight, loose = made(1e-3), made(0.02)
+    found = module.with_tolerance(tight, 0.02)
+    assert found.to_bytes() == loose.to_bytes()
+    assert tight.to_bytes() == made(1e-3).to_bytes()
+    np.testing.assert_array_equal(found.solve(person.rest).pose, loose.solve(person.rest).pose)

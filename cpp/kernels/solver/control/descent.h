@@ -125,6 +125,8 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
   int accepted = 0, rejected = 0;
   Run run = {F, 0, all_met(w), false, false};
   if ((run.met && !asked.one_step) || P.coordinates == 0) return run;
+  run.out = most <= 0;
+  if (run.out && !first) return run;
   const double far = far_cost(w);
   bool at_last = tracking && asked.at_last;  // whether w.now is w.last
   double near = 0.0;
@@ -256,6 +258,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
     }
     run.met = false;
     if (tracking && stands_still(w, kStillStep)) break;
+    if (run.iterations >= most) break;  // there is no next step that needs a linear model
     if (!tracking && !first && accepted >= kTrappedAfter && (patient ? before - F < kSettled * of_far(before, far) : F > 0.7 * before)) break;
     newton = asked.second_order && (newton || (frugal ? F > kSlow * last && !(ratio > kTrue && ratio < 1.0 / kTrue) : F > kStrained * last));
     kept_rows = frugal && !newton && accepted == 1 && rows_last(w, F / last);

@@ -192,14 +192,20 @@ static void search(Work& w, const SolveOptions& options, SolveResult& result) {
   const double enough = met_cost(w);
   const bool hopeless = options.frugal && !(run.cost < kNearlyMet * enough);
   const int steps = run.cost < enough && enough < __builtin_inf() ? kMostPolishClose : kMostPolish;
-  if (!run.met && !hopeless) run = options.bounded ? polish(w, options, result, steps) : settle(w, options, result);
-  if (!run.met && !options.bounded && cost_of(w, w.start) < cost_of(w, w.now)) {  // never worse than the given start
+  const bool used_up = left(options, result, 1) <= 0;
+  if (!run.met && !hopeless && used_up)
+    run.out = true;
+  else if (!run.met && !hopeless)
+    run = options.bounded ? polish(w, options, result, steps) : settle(w, options, result);
+  // never worse than the given start; a descent from there alone never is
+  if (!run.met && !options.bounded && !(near && used_up) && cost_of(w, w.start) < cost_of(w, w.now)) {
     copy(w, w.start, w.now);
     if (left(options, result, 1) > 0) run = polish(w, options, result);
   }
-  if (!(run.met && result.starts == 1)) cost_at(w, w.now);  // otherwise they are computed already
+  const bool known = run.met && result.starts == 1;  // whether the errors are computed already
+  const double last = known ? 0.0 : cost_at(w, w.now);
   w.angle_factor = 1.0;
-  result.cost = cost(w);
+  result.cost = known || on_chain(w) ? cost(w) : last;
   result.reached = all_met(w);
   result.status = result.reached ? 0 : was_ended(w, options) ? 3 : run.out && left(options, result, 1) <= 0 ? 2 : 1;
 }

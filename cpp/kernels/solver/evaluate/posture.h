@@ -33,6 +33,7 @@ static void read_postures(Work& w, const State& s) {
     }
     for (int k = 0; k < posture.still; ++k) {
       const StillJoint& joint = posture.still_joint[k];
+      if (joint.stiffness == 0.0) continue;  // it adds nothing
       const SolverNode& n = P.node[joint.node];
       if (n.op == kLoose) {
         const Four phi = turn_from(wanted + n.number, s.turn + 4 * n.turn);

@@ -94,7 +94,7 @@ def calibrate(
         poses: (frames, nq) of a clip. It shows in which direction elbows and knees bend, and it may contain a pose
             that stands; None if there is no clip.
         pose: (nq,) a pose that stands on level feet; None uses that of the map, the rest pose, or a frame of the clip.
-        option: the name that the caller uses for `pose`, for messages; "map" if only its map can have a pose.
+        option: the name that the caller uses for `pose`, for messages; "map" or "parts" for a map.
 
     Raises:
         BadValue: no pose stands, or left and right cannot be distinguished.

@@ -44,7 +44,7 @@ def standing_pose(figure: Figure, poses: Poses, bones: BoneMap, option: str = "p
         figure: the figure.
         poses: (frames, nq) of a clip; may be empty.
         bones: the parts of the figure.
-        option: the argument that takes a standing pose, for messages: "pose", or "map" for a map with a pose.
+        option: the argument that takes a standing pose, for messages: "pose", or "map" or "parts" for a map.
 
     Raises:
         BadValue: neither the rest pose nor any frame stands.
@@ -58,10 +58,10 @@ def standing_pose(figure: Figure, poses: Poses, bones: BoneMap, option: str = "p
         return Standing(np.array(looked[0]), "rest pose")
     best = int(np.argmax(score))
     if score[best] < LEAST_STAND:
-        example = f', as in map={{"parts": {{}}, "pose": {{"{figure.number_names[-1]}": 0.1}}}}'
+        example = f', as in {option}={{"parts": {{}}, "pose": {{"{figure.number_names[-1]}": 0.1}}}}'
         raise BadValue(
             f"the rest pose of figure {figure.name!r} does not stand{', nor does any frame' if len(poses) else ''}; "
-            f"give {option}= with a pose in which it stands{example if option == 'map' else ''}"
+            f"give {option}= with a pose in which it stands{'' if option == 'pose' else example}"
         )
     return Standing(np.array(looked[best]), "rest pose" if best == 0 else f"frame {(best - 1) * step}")
 

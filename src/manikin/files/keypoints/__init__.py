@@ -42,7 +42,10 @@ def load_points(path: str | os.PathLike[str], *, rate: float | None = None, unit
         BadFile, OSError: the file cannot be read; the message says why. Python objects in .npy and .npz files are never
             unpickled.
         Unsupported: the extension is not one of these.
+        BadValue: `path` is not a path.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise BadValue(f"path is {path!r}; it must be the path of a file")
     ending = Path(path).suffix.lower()
     if ending in (".trc", ".c3d"):
         return _markers(path, rate, unit)

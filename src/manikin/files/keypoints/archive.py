@@ -77,7 +77,9 @@ def _array(path: str | os.PathLike[str], data: BinaryIO, size: int, name: str) -
     except BROKEN as error:
         raise BadFile(path, f"{name} is not a NumPy array: {str(error)[:200]}") from error
     if kind.hasobject:
-        raise BadFile(path, f"{name} contains Python objects, which are never unpickled; it must contain numbers")
+        raise BadFile(
+            path, f"{name} contains Python objects, which are never unpickled; it must contain numbers or text"
+        )
     wanted = prod(shape) * kind.itemsize
     if wanted > size:
         raise BadFile(path, f"{name} is cut off: it needs {wanted:,} bytes, but the file has only {size:,}")

@@ -49,7 +49,7 @@ class MarkerBody:
     @cached_property
     def calibration(self) -> Calibration:
         """The axes and joint centres of the parts. Only places of landmarks need them."""
-        return calibrate(self.figure, self.bones)
+        return calibrate(self.figure, self.bones, option="parts")
 
     @property
     def size_ratio(self) -> float:

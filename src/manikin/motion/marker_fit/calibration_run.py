@@ -114,8 +114,9 @@ def _rest_twists(person: Person) -> dict[str, float]:
 
 def _fitter(person: Person, base: Any, markers: tuple[Attachment, ...], options: Options) -> Fitter:
     fitter = Fitter(person.body, base, markers, options)
-    if int(fitter.trunk.sum()) < LEAST:
-        on = listing([m.name for m, t in zip(markers, fitter.trunk, strict=True) if t]) or "none"
+    counts = [m.name for m, t in zip(markers, fitter.trunk, strict=True) if t and m.weight > 0.0]
+    if len(counts) < LEAST:
+        on = listing(counts) or "none"
         raise BadValue(
             f"the trunk has fewer than three markers ({on}); markers on pelvis, spine, head, shoulders and thighs count"
         )

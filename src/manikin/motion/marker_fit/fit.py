@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from manikin.errors import BadValue, OddMarkers, listing, warn
 from manikin.figure import Figure
+from manikin.motion.marker_fit.arguments import check_options
 from manikin.motion.marker_fit.attachments import Attachments
 from manikin.motion.marker_fit.calibration_run import Calibrated, calibrated_person, finished_person
 from manikin.motion.marker_fit.clip import FittedClip, solved
-from manikin.motion.marker_fit.fitter import Fitter, Options
+from manikin.motion.marker_fit.exchanged import MOST, NEAR, exchanged, exchanged_swaps, with_exchanged_names
+from manikin.motion.marker_fit.fitter import Fitter, Options, scale_sigmas
 from manikin.motion.marker_fit.lengths import by_group
 from manikin.motion.marker_fit.limits import joints_at_limits
 from manikin.motion.marker_fit.plausible import is_mirrored
 from manikin.motion.marker_fit.prepared import kept
 from manikin.motion.marker_fit.result import MarkerFit
+from manikin.motion.marker_fit.start import LEAST
+from manikin.motion.marker_fit.subjects import one_subject
 from manikin.motion.marker_fit.trial import Person, Trial
 from manikin.motion.markers import Markers
 from manikin.motion.motion import Motion
@@ -72,37 +77,31 @@ def fit_markers(
         progress: called with (frames done, frames). If it returns False, the call returns the frames done so far.
 
     Raises:
-        BadValue: no name is known, the trunk has fewer than three markers, a unit is not known, there are several
-            subjects, no frame has 60 % of the markers, or the body is not of the size of a person, because the unit is
-            wrong. The message says what to do.
+        BadValue: an argument has a wrong type, no name is known, fewer than three markers count (on the trunk, for a
+            calibration), a unit is not known, there are several subjects, no frame has 60 % of the markers, or the
+            body is not of the size of a person, because the unit is wrong. The message says what to do.
         UnknownName: `attach`, `weights`, `hold` or `subject` has a name that does not exist.
 
     Example:
         >>> fit = mk.fit_markers(mk.human(), mk.load_markers("walk.c3d"))  # doctest: +SKIP
         >>> print(fit.sheet()); mk.save(fit.motion, "walk.bvh")  # doctest: +SKIP
     """
+    check_options(robust, smooth, scales, progress)
     person = Person.of(figure, attach, parts, weights, slack, hold)
-    trial = Trial.of(markers, person, subject)
-    own = not isinstance(calibrate, Markers)
-    source = trial if own else Trial.of(calibrate, person, subject)  # type: ignore[arg-type]
-    frames = None if calibrate is None or isinstance(calibrate, (bool, Markers)) else calibrate
-    wanted = not person.attachments.calibrated if calibrate is None else calibrate is not False
-    if wanted:
-        chosen = source.oriented(person).frames(frames)
-
-        def go_on() -> bool:
-            return progress is None or progress(0, len(trial.markers)) is not False
-
-        done = calibrated_person(person, chosen, scales, go_on)
-    else:
-        done = finished_person(person)
-    trial = trial.oriented(person).with_places(done.attachments, person.weights)
-    missing = _without_places(trial, done)
-    fitter = _prepared(person, trial, done)
-    clip = solved(fitter, trial, robust, smooth, progress)
-    notes = [*trial.notes, *(() if own or not wanted else source.notes), *done.notes, *(() if wanted else missing)]
-    warnings = (*trial.warnings, *(() if own else source.warnings), *done.warnings)
-    for text in (*warnings, *(missing if wanted and not own else ()), *_doubts(fitter, trial, clip)):
+    scale_sigmas(scales, person.body.groups(tied=scales != "each")[0])
+    found = _fitted(person, markers, subject, calibrate, scales, robust, smooth, progress)
+    pairs = _exchanged(found)
+    if pairs:
+        renamed = with_exchanged_names(one_subject(markers, subject), pairs)
+        static = one_subject(calibrate, subject) if isinstance(calibrate, Markers) else calibrate
+        found = _fitted(person, renamed, None, static, scales, robust, smooth, progress)
+        found = replace(found, trial=found.trial.with_swaps(exchanged_swaps(found.trial.swaps, pairs, len(markers))))
+    trial, done, fitter, clip = found.trial, found.done, found.fitter, found.clip
+    source, wanted, missing = found.source, found.wanted, found.missing
+    notes = [*trial.notes, *_never_seen(trial), *(source.notes if source is not None and wanted else ())]
+    notes += [*done.notes, *(() if wanted else missing)]
+    warnings = (*trial.warnings, *(() if source is None else source.warnings), *done.warnings)
+    for text in (*warnings, *(missing if wanted and source is not None else ()), *_doubts(fitter, trial, clip)):
         notes.append(text)
         warn(text, OddMarkers)
     fitted = fitter.base
@@ -141,7 +140,7 @@ def _without_places(trial: Trial, done: Calibrated) -> list[str]:
     """A sentence about markers of the trial that the calibration does not have.
 
     Raises:
-        BadValue: it has none of them.
+        BadValue: it has none of them, or fewer than three count.
     """
     names = [trial.markers.names[i] for i in trial.strangers]
     if not trial.columns:
@@ -150,7 +149,77 @@ def _without_places(trial: Trial, done: Calibrated) -> list[str]:
             f"the calibration has none of the markers of {trial.markers.name!r} ({listing(names)}); it has places for "
             f"{places}; calibrate with a trial of the same marker set"
         )
+    if sum(m.weight > 0.0 for m in trial.attached) < LEAST:
+        raise BadValue(
+            f"{trial.markers.name!r} has fewer than three markers that count: "
+            f"{listing([m.name for m in trial.attached if m.weight > 0.0]) or 'none'}"
+        )
     return [f"markers without a place in the calibration were left out: {listing(names)}"] if names else []
+
+
+@dataclass(frozen=True, eq=False)
+class _Fitted:
+    """A trial with all its frames fitted."""
+
+    trial: Trial
+    source: Trial | None
+    """The trial of the calibration, if it is another one."""
+    wanted: bool
+    """Whether there was a calibration."""
+    done: Calibrated
+    missing: list[str]
+    fitter: Fitter
+    clip: FittedClip
+
+
+def _fitted(
+    person: Person,
+    markers: Markers,
+    subject: str | None,
+    calibrate: Any,
+    scales: str | Mapping[str, float] | None,
+    robust: bool,
+    smooth: float | None,
+    progress: Callable[[int, int], object] | None,
+) -> _Fitted:
+    """Calibrates the person if this is wanted, and fits all frames."""
+    trial = Trial.of(markers, person, subject)
+    source = Trial.of(calibrate, person, subject) if isinstance(calibrate, Markers) else None
+    frames = None if calibrate is None or isinstance(calibrate, (bool, Markers)) else calibrate
+    wanted = not person.attachments.calibrated if calibrate is None else calibrate is not False
+    if wanted:
+        chosen = (source or trial).oriented(person).frames(frames)
+
+        def go_on() -> bool:
+            return progress is None or progress(0, len(trial.markers)) is not False
+
+        done = calibrated_person(person, chosen, scales, go_on)
+    else:
+        done = finished_person(person)
+    trial = trial.oriented(person).with_places(done.attachments, person.weights)
+    missing = _without_places(trial, done)
+    fitter = _prepared(person, trial, done)
+    return _Fitted(trial, source, wanted, done, missing, fitter, solved(fitter, trial, robust, smooth, progress))
+
+
+def _exchanged(found: _Fitted) -> list[tuple[str, str]]:
+    """The names of markers that are exchanged in most of the trial; none if the work was ended earlier."""
+    trial, fitter, clip = found.trial, found.fitter, found.clip
+    present = clip.residuals == clip.residuals
+    wrong = clip.rejected.sum(axis=0) > MOST * present.sum(axis=0)
+    if wrong.sum() < 2 or len(clip.poses) < len(trial.markers):
+        return []
+    places = fitter.model.positions(clip.poses, np.ones(fitter.model.count), fitter.offsets)
+    measured = np.where(present[..., None], trial.positions, 0.0)
+    pairs = exchanged(places, measured, present, wrong, NEAR * fitter.solver.size)
+    return [(trial.attached[a].name, trial.attached[b].name) for a, b in pairs]
+
+
+def _never_seen(trial: Trial) -> list[str]:
+    """A sentence about markers that have a place but are missing in all frames."""
+    seen = np.asarray((~np.isnan(trial.positions[..., 0])).any(axis=0))
+    names = [m.name for m, there in zip(trial.attached, seen, strict=True) if not there]
+    return [f"markers that are never seen: {listing(names)}"] if names else []
 
 
 def _doubts(fitter: Fitter, trial: Trial, clip: FittedClip) -> list[str]:

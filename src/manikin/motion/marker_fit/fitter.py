@@ -95,7 +95,7 @@ class Fitter:
     @cached_property
     def priors(self) -> Priors:
         """What is known before the calibration."""
-        sigmas, common = _scale_sigmas(self.options.scales, self.groups)
+        sigmas, common = scale_sigmas(self.options.scales, self.groups)
         return Priors(
             self.offsets,
             np.array([m.sigma for m in self.markers]),
@@ -220,8 +220,12 @@ def _rms(errors: Matrix, seen: Any, share: Matrix | None = None) -> float:
     return float(np.sqrt((weights * np.where(seen, errors, 0.0) ** 2).sum() / max(weights.sum(), 1e-12)))
 
 
-def _scale_sigmas(scales: str | Mapping[str, float] | None, groups: list[str]) -> tuple[Vector, float]:
-    """σ_g of each group, and σ_s of the common factor."""
+def scale_sigmas(scales: str | Mapping[str, float] | None, groups: list[str]) -> tuple[Vector, float]:
+    """σ_g of each group, and σ_s of the common factor.
+
+    Raises:
+        BadValue, UnknownName: `scales` is none of the choices of `fit_markers`, or names an unknown group.
+    """
     usual = np.array([TIED if g in TRUNK_GROUPS else LENGTHS for g in groups])
     if isinstance(scales, Mapping):
         for name, sigma in scales.items():

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Points, Poses, Rotations, Vector
 from manikin.motion.marker_fit.model import MarkerModel, Mask
@@ -74,18 +75,23 @@ def substitutes(
         times: (T,) seconds.
         counted: (T, M) the samples that count.
     """
-    if counted.all():
-        return Substitutes(measured, np.ones(counted.shape), counted)
-    turns, points = _placed(model, poses, offsets)
-    residuals = np.einsum("nmji,nmj->nmi", turns, measured - points)
-    pulls, left = carried(residuals, counted, times)
-    hidden = ~counted & (left > LEAST)
+    weights = np.ones(counted.shape)
+    some = np.flatnonzero(~counted.all(axis=0))  # the markers that need a substitute
+    if not len(some):
+        return Substitutes(measured, weights, counted)
+    turns, points = _placed(model, poses, offsets, some)
+    residuals = np.einsum("nmji,nmj->nmi", turns, measured[:, some] - points)
+    pulls, left = carried(residuals, counted[:, some], times)
+    frames, columns = np.nonzero(~counted[:, some] & (left > LEAST))
+    measured, active = np.array(measured), np.array(counted)
     places = points + np.einsum("nmij,nmj->nmi", turns, pulls) / SOFT
-    return Substitutes(np.where(hidden[..., None], places, measured), np.where(hidden, SOFT, 1.0), counted | hidden)
+    measured[frames, some[columns]] = places[frames, columns]
+    weights[frames, some[columns]], active[frames, some[columns]] = SOFT, True
+    return Substitutes(measured, weights, active)
 
 
-def _placed(model: MarkerModel, poses: Poses, offsets: Points) -> tuple[Rotations, Points]:
-    """The turns (T, M, 3, 3) of the segments of markers, and the markers (T, M, 3)."""
-    placed = model.scaled(np.ones(model.count)).placements(poses, model.segments)
+def _placed(model: MarkerModel, poses: Poses, offsets: Points, some: NDArray[np.intp]) -> tuple[Rotations, Points]:
+    """The turns (T, K, 3, 3) of the segments of some markers (K,), and these markers (T, K, 3)."""
+    placed = model.scaled(np.ones(model.count)).placements(poses, model.segments[some])
     turns = placed[..., :3, :3]
-    return turns, np.asarray(np.einsum("nmij,mj->nmi", turns, offsets) + placed[..., :3, 3])
+    return turns, np.asarray(np.einsum("nmij,mj->nmi", turns, offsets[some]) + placed[..., :3, 3])

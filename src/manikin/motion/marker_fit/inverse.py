@@ -12,6 +12,7 @@ from manikin.figure import Figure
 from manikin.goals import Goal, Position, Posture
 from manikin.motion.marker_fit.model import Mask
 from manikin.motion.smoothing import information_weights, least_frequency, smooth_poses
+from manikin.solvers.native.information import native_information
 from manikin.solvers.native.replaced import with_tolerance
 from manikin.solvers.native.solver import Solver
 
@@ -79,7 +80,7 @@ class MarkerSolver:
     @cached_property
     def loose(self) -> Solver:
         """The same goals with the tolerance of the track."""
-        return Solver.from_bytes(with_tolerance(self.tight.to_bytes(), TRACK_TOLERANCE * self.size))
+        return with_tolerance(self.tight, TRACK_TOLERANCE * self.size)
 
     def prepare_track(self) -> None:
         """Compiles the goals of the track now, instead of in its first call."""
@@ -184,7 +185,9 @@ class MarkerSolver:
         if len(poses) < 3:
             return poses
         rows, weights, active = self._with_posture(rows, weights, active)
-        information = self.tight.information(poses, rows, weights=weights, active=active)
+        # The posture does not count here, and the core computes positions without the goals in Python.
+        counts = np.where(active, weights, 0.0)
+        information = native_information(self.tight._query, figure.nv, np.ascontiguousarray(poses), rows, counts)
         frequency = max(frequency, least_frequency(times))
         held = information_weights(information)
         return smooth_poses(figure, poses, times, frequency, order=2, weights=held)

@@ -13,7 +13,7 @@ from manikin import arrays, rotations
 from manikin.arrays import Poses
 from manikin.errors import BadValue, unknown_name
 from manikin.figure import Ball, Euler, Figure, Hinge, Segment, SwingTwist
-from manikin.figure.joint import Joint, Motion
+from manikin.figure.joint import Joint, Motion, changed
 from manikin.figure.layout import Cones
 from manikin.kinematics import swing_twist
 
@@ -46,7 +46,7 @@ def widened_segments(
     for segment in segments:
         joint = segment.joint
         if slack > 0.0 and joint.motions:
-            joint = replace(joint, motions=tuple(_wider(m, slack) for m in joint.motions))
+            joint = changed(joint, motions=tuple(_wider(m, slack) for m in joint.motions))
         if joint.name in held:
             joint = _held(joint, held[joint.name])
         out.append(segment if joint is segment.joint else segment.replaced(joint=joint))
@@ -98,10 +98,11 @@ def twist_of(figure: Figure, joint: str, poses: Poses) -> float:
 
 
 def _wider(motion: Motion, slack: float) -> Motion:
+    """The motion with wider limits. Wider limits than good ones are good, so nothing is checked."""
     if isinstance(motion, Hinge):
-        return replace(motion, limits=_range(motion.limits, slack))
+        return changed(motion, limits=_range(motion.limits, slack))
     if isinstance(motion, Euler):
-        return replace(motion, limits=tuple(_range(pair, slack) for pair in motion.limits))
+        return changed(motion, limits=tuple(_range(pair, slack) for pair in motion.limits))
     if isinstance(motion, Ball) and motion.limits is not None:
         return Ball(_cone(motion.limits, slack))
     return motion
@@ -114,7 +115,7 @@ def _range(limits: tuple[float, float], slack: float) -> tuple[float, float]:
 def _cone(limits: SwingTwist, slack: float) -> SwingTwist:
     low, high = _range(limits.twist, slack)
     one, two = (min(angle + slack, np.pi) for angle in limits.swing)
-    return replace(limits, swing=(one, two), twist=(max(low, -np.pi), min(high, np.pi)))
+    return changed(limits, swing=(one, two), twist=(max(low, -np.pi), min(high, np.pi)))
 
 
 def joints_at_limits(figure: Figure, poses: Poses) -> dict[str, float]:

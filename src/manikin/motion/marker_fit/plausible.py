@@ -27,10 +27,12 @@ def check_size(name: str, common: float, unit: float) -> None:
         unit: of the markers, in metres.
 
     Raises:
-        BadValue: it is not the size of a person, so the unit is probably wrong.
+        BadValue: it is not the size of a person, so the unit is probably wrong; or it has no size.
     """
     if SMALLEST <= common <= LARGEST:
         return
+    if not common > 0.0:
+        raise BadValue(f"the markers of the trunk in {name!r} are all at one place; they must show a body")
     likely, metres = min(UNITS.items(), key=lambda pair: abs(np.log(pair[1] * common / unit)))
     raise BadValue(
         f"the body in {name!r} is {common:.4g} times as large as the figure, so the unit of the markers ({unit:g} m) "

@@ -32,5 +32,7 @@ def one_subject(markers: Markers, subject: str | None) -> Markers:
     own = [name for name in markers.names if name.rpartition(SUBJECT)[0] == wanted]
     if subject is None and len(found) > len(named):
         own = list(markers.names)
+    if not named:
+        return markers
     chosen = markers.subset(own)
     return chosen.replaced(names=[name.rpartition(SUBJECT)[2] for name in own])

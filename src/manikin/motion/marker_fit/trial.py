@@ -10,12 +10,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from manikin import arrays
 from manikin.arrays import Points
 from manikin.errors import BadValue, listing, unknown_name
 from manikin.figure import Figure
 from manikin.figure.scale import scaled_loops, scaled_segments
+from manikin.motion.marker_fit.arguments import checked_weights, given_attachments
 from manikin.motion.marker_fit.attachments import Attachment, Attachments, known_words, named
 from manikin.motion.marker_fit.body import TRUNK, MarkerBody
 from manikin.motion.marker_fit.knees import aligned_segments
@@ -61,14 +63,13 @@ class Person:
         body = MarkerBody(figure.in_metres(), parts) if parts is not None else _body(figure)
         if hold is not None:
             check_hold(body.figure, hold)
-        known = Attachments(()) if attach is None else attach
-        if not isinstance(known, Attachments):
-            known = Attachments.load(known)
+        slack = arrays.non_negative(slack, "slack")
+        known = given_attachments(attach)
         for marker in known:
             if marker.segment not in body.figure.segment_names:
                 owner = f"attachment {marker.name!r}: figure {body.figure.name!r}"
                 raise unknown_name(owner, "segment", marker.segment, body.figure.segment_names)
-        return Person(body, known, attach is not None, dict(weights or {}), slack, hold)
+        return Person(body, known, attach is not None, checked_weights(weights), slack, hold)
 
     @property
     def figure(self) -> Figure:
@@ -123,10 +124,16 @@ class Trial:
             _no_name(chosen.names, attach if person.given else None)
         positions, swaps = untangled(chosen.names, chosen.positions, chosen.times, person.figure.size)
         wild = spikes(positions, chosen.times, person.figure.size)
-        warnings = tuple(f"{swap}: the names of these markers were exchanged, and were put right" for swap in swaps)
         unit = markers.unit or 1.0
-        bare = Trial(chosen.replaced(positions=positions), (), (), (), wild, tuple(swaps), (), warnings, unit)
+        if swaps:
+            chosen = chosen.replaced(positions=positions)
+        bare = Trial(chosen, (), (), (), wild, unit=unit).with_swaps(swaps)
         return bare.with_places(attach, person.weights)
+
+    def with_swaps(self, swaps: Sequence[Swap]) -> Trial:
+        """The trial with other swaps, which are warnings."""
+        warnings = tuple(f"{swap}: the names of these markers were exchanged, and were put right" for swap in swaps)
+        return replace(self, swaps=tuple(swaps), warnings=warnings)
 
     def with_places(self, attach: Attachments, weights: Mapping[str, float]) -> Trial:
         """The trial with other attachments."""
@@ -137,8 +144,7 @@ class Trial:
             own, name = found[i], self.markers.names[i]
             assert own is not None
             if name != own.name or own.names or name in weights:
-                weight = arrays.non_negative(weights.get(name, own.weight), f"weight of {name!r}")
-                own = replace(own, name=name, names=(), weight=weight)
+                own = replace(own, name=name, names=(), weight=weights.get(name, own.weight))
             attached.append(own)
         others = tuple(i for i, a in enumerate(found) if a is None)
         return replace(self, attached=tuple(attached), columns=columns, strangers=others)
@@ -170,17 +176,31 @@ class Trial:
                 )
             frames = good[np.unique(np.linspace(0, len(good) - 1, min(FRAMES, len(good))).round().astype(int))]
         else:
-            frames = np.arange(count)[chosen] if isinstance(chosen, slice) else np.asarray(chosen)
+            try:
+                frames = np.arange(count)[chosen] if isinstance(chosen, slice) else np.asarray(chosen)
+            except (TypeError, ValueError):
+                frames = np.zeros(0)
             if frames.ndim != 1 or frames.dtype.kind not in "iu" or not len(frames):
                 raise BadValue(f"calibrate is {chosen!r}; it needs Markers, frame numbers, a slice, False or None")
             if frames.min() < 0 or frames.max() >= count:
                 worst = frames.min() if frames.min() < 0 else frames.max()
                 raise BadValue(f"calibrate names frame {worst}; the trial has frames 0 to {count - 1}")
-            frames = np.unique(frames)
+            frames = self._with_markers(np.unique(frames))
         picked = self.markers.replaced(
             positions=self.markers.positions[frames], times=self.markers.times[frames], residuals=None, cameras=None
         )
         return replace(self, markers=picked, spikes=self.spikes[frames])
+
+    def _with_markers(self, frames: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The frames that have at least three markers. Others do not show where the body is.
+
+        Raises:
+            BadValue: there are none.
+        """
+        seen = (~np.isnan(self.tame(self.columns)[frames, :, 0])).sum(axis=1)
+        if not (seen >= LEAST).any():
+            raise BadValue(f"calibrate names {len(frames)} frames; each has fewer than three markers")
+        return np.asarray(frames[seen >= LEAST])
 
     def oriented(self, person: Person) -> Trial:
         """The trial with the up axis of the figure. An unknown up axis is found from the body."""
@@ -191,7 +211,8 @@ class Trial:
             notes = (*notes, f"{self.markers.name} has no up axis; {how}")
         if up is None or up == person.figure.up:
             return replace(self, notes=notes)
-        return replace(self, markers=self.markers.replaced(up=up).with_up(person.figure.up), notes=notes)
+        markers = self.markers if self.markers.up == up else self.markers.replaced(up=up)
+        return replace(self, markers=markers.with_up(person.figure.up), notes=notes)
 
     def _found_up(self, person: Person) -> str | None:
         body, chosen = person.body, self.frames()
@@ -215,6 +236,8 @@ def _body(figure: Figure) -> MarkerBody:
 
 def _no_name(names: tuple[str, ...], attach: Attachments | None) -> None:
     table = known_words() if attach is None else [n for m in attach for n in (m.name, *m.names)]
+    if not names:
+        raise BadValue("markers has no markers; it needs the markers of a person")
     near = [w for n in names for w in difflib.get_close_matches(n.upper(), table, n=1)]
     hint = f"; known names like these are {listing(list(dict.fromkeys(near)))}" if near else ""
     raise BadValue(f"none of the marker names is known: {listing(list(names))}{hint}; give their places with attach=")

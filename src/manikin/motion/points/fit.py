@@ -24,7 +24,7 @@ from manikin.motion.frames import require_progress
 from manikin.motion.markers import Markers
 from manikin.motion.motion import Motion
 from manikin.motion.points.calibrate import PointShape, calibrate_shape, calibration_frames
-from manikin.motion.points.inputs import GivenPoints, checked, turn_to, without
+from manikin.motion.points.inputs import GivenPoints, check_options, checked, turn_to, without
 from manikin.motion.points.model import GROUPS, PointModel, group_of, moving_columns
 from manikin.motion.points.places import find_places, without_place
 from manikin.motion.points.points_fit import UNSEEN, PointsFit
@@ -108,8 +108,7 @@ def fit_points(
         >>> fit = mk.fit_points(mk.human(), points, "coco17", rate=30)  # doctest: +SKIP
         >>> mk.save(fit.motion, "dance.bvh"); print(fit.sheet())  # doctest: +SKIP
     """
-    if travel not in (None, True, False):
-        raise BadValue(f"travel is {travel!r}; it must be None, True or False")
+    check_options(figure, lengths, robust, smooth, travel)
     require_progress(progress)
     given = checked(points, layout, confidence, times, rate, unit)
     calibration = calibrate(figure, as_map(figure, map, "map"), option="map")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +13,7 @@ from numpy.typing import ArrayLike
 from manikin import arrays
 from manikin.arrays import Matrix, Points, Rotations, Vector
 from manikin.errors import BadShape, BadValue, listing
+from manikin.figure import Figure
 from manikin.motion import marker_checks
 from manikin.motion.markers import Markers
 from manikin.motion.points.layouts import LAYOUTS, layout_points, points_by_names
@@ -73,6 +76,23 @@ def two_dimensional(what: str) -> str:
     )
 
 
+def check_options(figure: Any, lengths: Any, robust: Any, smooth: Any, travel: Any) -> None:
+    """Checks arguments of `fit_points` whose value does not depend on the points.
+
+    Raises:
+        BadValue: the message names the argument.
+    """
+    if not isinstance(figure, Figure):
+        raise BadValue(f"figure is {type(figure).__name__}; fit_points needs a Figure")
+    for name, value in (("lengths", lengths), ("robust", robust)):
+        if not isinstance(value, (bool, np.bool_)):
+            raise BadValue(f"{name} is {value!r}; it must be True or False")
+    if isinstance(smooth, (bool, np.bool_)):
+        raise BadValue(f"smooth is {smooth!r}; it needs a frequency in Hz such as 6, or None")
+    if not (travel is None or isinstance(travel, (bool, np.bool_))):
+        raise BadValue(f"travel is {travel!r}; it must be None, True or False")
+
+
 def checked(
     points: ArrayLike | Markers,
     layout: str | None,
@@ -87,6 +107,12 @@ def checked(
         BadShape, BadValue, UnknownName: the message names the argument.
     """
     notes: list[str] = []
+    if isinstance(points, (str, os.PathLike)):
+        raise BadValue(
+            f"points is {os.fspath(points)!r}; read the file first, as in mk.load_points({os.fspath(points)!r})"
+        )
+    if not (layout is None or isinstance(layout, str)):
+        raise BadValue(f"layout is {layout!r}; it needs the name of a layout: {listing(list(LAYOUTS))}")
     if isinstance(points, Markers):
         if times is not None or rate is not None:
             raise BadValue("the points are Markers, which have times; leave out times= and rate=")

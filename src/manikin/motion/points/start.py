@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from manikin.arrays import Poses
+from manikin.arrays import Poses, Vector
+from manikin.figure import Figure
 from manikin.goals import Position
 from manikin.motion.points.model import PointModel
 from manikin.motion.points.seen import SeenPoints
@@ -70,4 +73,15 @@ def first_poses(model: PointModel, seen: SeenPoints, only: Sequence[str]) -> Pos
             pose, rows[frames], times=times, active=active[frames], weights=weights[frames], iterations=60
         )
         poses[frames] = found.poses
+    return _bridged(figure, poses, seen.times, np.asarray(active.any(axis=1)))
+
+
+def _bridged(figure: Figure, poses: Poses, times: Vector, known: NDArray[np.bool_]) -> Poses:
+    """The poses (T, nq), with those of frames that are not known between the known ones before and after."""
+    at = np.flatnonzero(known)
+    for a, b in itertools.pairwise(at):
+        if b > a + 1:
+            share = (times[a + 1 : b] - times[a]) / (times[b] - times[a])
+            start = np.tile(poses[a], (b - a - 1, 1))
+            poses[a + 1 : b] = figure.integrate(start, share[:, None] * figure.difference(poses[a], poses[b]))
     return poses

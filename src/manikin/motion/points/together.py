@@ -4,9 +4,10 @@ The cost is
 
     ½ Σ w |p − y|² + pulls + ½ λ Σ_j M_j |D_3 q_j|²,        λ = (2 sin(π f / rate))^(−6),
 
-where M_j is the median over the frames of the diagonal of JᵀWJ for step j. So the frequency f has the same meaning for
-every joint. The system of a Gauss–Newton step is banded, because D_3 couples four neighbouring frames. Long clips are
-solved in windows that overlap.
+where M_j is the median of the diagonal of JᵀWJ for step j, over the frames that have points. So the frequency f has the
+same meaning for every joint. Frames without points stay near the start, which bridges gaps. The system of a
+Gauss–Newton step is banded, because D_3 couples four neighbouring frames. Long clips are solved in windows that
+overlap.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ WINDOW = 400
 """Frames of a window that are kept."""
 AT_LIMIT = 0.01
 """A joint is pushed against its limit if the points pull it this far beyond the limit, in radians."""
+EMPTY = 1e-3
+"""Strength of the pull of a frame without points to its start, as a share of M. Without it, a long gap would be a
+parabola."""
 MARGIN = 1.0
 """Seconds on each side of a window that are solved but not kept. The effect of a cut dies out within this time."""
 
@@ -119,20 +123,26 @@ def _window(
         A = J.transpose(0, 2, 1) @ WJ
         gradient = np.einsum("tmn,tm->tn", WJ, away.reshape(len(now), -1))
         pull_cost, pull_gradient, pull_hessian = pulls.on(now)
+        known = np.diagonal(A, axis1=1, axis2=2)
+        empty = np.asarray(~known.any(axis=1))
         if held is None:
-            told = np.median(np.diagonal(A, axis1=1, axis2=2), axis=0)
+            if empty.all():
+                return now
+            told = np.median(known[~empty], axis=0)
             held = told + pulls.typical() + 1e-6 * told.max()
         A += pull_hessian
+        A[empty] += EMPTY * np.diag(held)
+        gap, gap_cost = _from_start(model, poses, now, empty, held)
         bent = bending.bent(model, now)
-        gradient = gradient + pull_gradient + held * _spread(bending, bent, len(now))
-        cost = _cost(away, weights, pull_cost, held, bent)
+        gradient = gradient + pull_gradient + gap + held * _spread(bending, bent, len(now))
+        cost = gap_cost + _cost(away, weights, pull_cost, held, bent)
         lowered = False
         while damping < 1e6:
             change = -_solved(A, bending, held, gradient, damping)
             change = np.clip(change, -LARGEST_STEP, LARGEST_STEP)
             step[:, columns] = change
             trial = figure.integrate(now, step)
-            trial_cost = _cost(
+            trial_cost = _from_start(model, poses, trial, empty, held)[1] + _cost(
                 model.points(trial) - seen.points, weights, pulls.cost(trial), held, bending.bent(model, trial)
             )
             if trial_cost < cost:
@@ -151,6 +161,18 @@ def _window(
 def _cost(away: Matrix, weights: Matrix, pull_cost: Vector, held: Vector, bent: Matrix) -> float:
     near = 0.5 * (weights * (away**2).sum(axis=-1)).sum()
     return float(near + pull_cost.sum() + 0.5 * (held * bent**2).sum())
+
+
+def _from_start(
+    model: PointModel, start: Poses, now: Poses, empty: NDArray[np.bool_], held: Vector
+) -> tuple[Matrix, float]:
+    """The gradient (T, n) and the cost of the pull of frames without points to the start."""
+    gradient = np.zeros((len(now), len(held)))
+    if not empty.any():
+        return gradient, 0.0
+    away = model.base.difference(start[empty], now[empty])[:, model.columns]
+    gradient[empty] = EMPTY * held * away
+    return gradient, float(0.5 * (gradient[empty] * away).sum())
 
 
 def _spread(bending: Bending, bent: Matrix, frames: int) -> Matrix:

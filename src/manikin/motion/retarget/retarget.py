@@ -184,8 +184,13 @@ def as_map(figure: Figure, given: MapLike, option: str) -> BoneMap:
     """The parts of a figure, found or given.
 
     Raises:
-        BadValue: a `BoneMap` of another figure is given.
+        BadValue: a `BoneMap` of another figure is given, or something that is no map.
     """
+    if not isinstance(given, (BoneMap, Mapping, str, os.PathLike, type(None))):
+        raise BadValue(
+            f"{option} is {given!r}; it needs a BoneMap, the path of a map file, or a dict such as "
+            "{'left thigh': [...]}"
+        )
     if not isinstance(given, BoneMap):
         return bone_map(figure, given)
     if given.figure != figure:
