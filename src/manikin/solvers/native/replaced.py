@@ -157,14 +157,14 @@ def replaced(solver: Kind, offsets: Offsets | None, lengths: Mapping[str, float]
     return other
 
 
-def with_tolerance(solver: Solver, tolerance: float) -> Solver:
+def with_tolerance(solver: Kind, tolerance: float) -> Kind:
     """The solver with one tolerance for all goals on single effectors, such as positions. Its `goals` keep theirs."""
     from manikin import _core
 
     numbers = Numbers(solver._block, array_places(solver._block))
     numbers["part_tolerance"][:] = tolerance
     numbers["member_tolerance"][numbers["part_member"]] = tolerance
-    other: Solver = object.__new__(type(solver))
+    other: Kind = object.__new__(type(solver))
     vars(other).update(vars(solver))
     other._block = numbers.block()
     other._query = _core.Query(other._block)
