@@ -2,7 +2,8 @@
 
 For each point (`soles`), the speed and the height above the floor are compared with thresholds. Thresholds are in legs
 (thigh and shank together) and seconds, so the result does not depend on the unit or the frame rate. An interval begins
-and ends where the loose thresholds are crossed. It counts if the strict thresholds hold somewhere inside.
+and ends where the loose thresholds are crossed. It counts if the strict thresholds hold somewhere inside. Intervals of
+feet that stand exactly, as after planting, end where the foot leaves its place (`stands`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from manikin.motion.floor import Floor, floor_under_hands, found_slope, ground, 
 from manikin.motion.frames import Flags, runs
 from manikin.motion.motion import Motion
 from manikin.motion.soles import Soles, find_soles
+from manikin.motion.stands import without_edges
 
 SHORTEST = 0.05
 """Contacts shorter than this are dropped, in seconds."""
@@ -246,17 +248,19 @@ def contacts(
     else:
         found, zeros = on_hands, np.full(len(feet), on_hands)
     foot = FOOT.at(_body_speed(motion, bones, up) / soles.leg, RUNNING_SLACK)
-    intervals: list[Contact] = []
-    for k, name in enumerate(soles.names):
-        if k in feet:
-            height, limits = above[k] - zeros[feet.index(k)], foot
+    masks = np.zeros(points.shape[:2], dtype=bool)
+    for k in range(len(soles.names)):
+        if k < soles.feet:
+            height, limits = above[k] - zeros[k], foot
         else:
             lowest = float(above[k].min()) - found
             if lowest > HAND_NEAR * soles.leg:
                 continue
             height, limits = above[k] - found - lowest, HAND
         limits = limits.at(float(np.linalg.norm(velocity)) / soles.leg, MOVING_SLACK)
-        intervals += _intervals(name, _down(motion.times, points[k], height, soles.leg, limits), points[k])
+        masks[k] = _down(motion.times, points[k], height, soles.leg, limits)
+    masks[feet] = without_edges(motion.times, points[feet], masks[feet], soles.parts[: soles.feet], soles.leg)
+    intervals = [c for k, name in enumerate(soles.names) for c in _intervals(name, masks[k], points[k])]
     level = None if callable(floor) else found if floor is None else float(floor)
     return Contacts(motion, soles, tuple(intervals), level, as_tuple(slope), as_tuple(velocity))
 
@@ -293,8 +297,4 @@ def _down(times: Vector, points: Points, height: Vector, leg: float, limits: Thr
 
 
 def _intervals(name: str, mask: Flags, points: Points) -> list[Contact]:
-    made = []
-    for first, last in runs(mask):
-        place = np.median(points[first : last + 1], axis=0)
-        made.append(Contact(name, first, last, tuple(float(x) for x in place)))
-    return made
+    return [Contact(name, a, b, as_tuple(np.median(points[a : b + 1], axis=0))) for a, b in runs(mask)]

@@ -295,6 +295,33 @@ def test_recordings_do_not_count_as_planted(name: str) -> None:
     assert facts["after"] != facts["before"]
 
 
+@pytest.mark.parametrize("rate", [None, 30.0])
+@pytest.mark.parametrize("in_place", [None, True])
+@pytest.mark.parametrize("name", ["run", "pirouette", "cartwheel", "pymo"])
+def test_plant_sees_where_the_feet_of_a_retargeted_motion_stand(
+    name: str, in_place: bool | None, rate: float | None
+) -> None:
+    """On the spot, speed thresholds are wider, and contacts began up to 60 mm before the foot stood."""
+    motion = mk.retarget(clip(name, 500), figure("human"), in_place=in_place)
+    motion = motion if rate is None else motion.resampled(rate)
+    facts = mk.plant(motion).source["plant"]
+    assert facts["after"]["slide_mm"] <= 2.0
+    stays = in_place is None or mk.contacts(motion).on_the_spot
+    assert np.array_equal(mk.plant(motion).poses, motion.poses) == stays
+
+
+def test_feet_that_slide_in_a_part_of_a_planted_motion_are_planted() -> None:
+    once = mk.plant(clip("walk", 343))
+    poses = np.array(once.poses)
+    late = np.arange(len(poses)) >= 200
+    poses[late, 0] += np.sin((np.arange(len(poses))[late] - 200) / 40.0)  # a twentieth of a leg
+    again = mk.plant(once.replaced(poses=poses, source={}))
+    facts = again.source["plant"]
+    assert facts["before"]["slide_mm"] > 20.0
+    assert facts["after"]["slide_mm"] <= 2.0
+    assert np.abs(again.poses[1:150] - once.poses[1:150]).max() < 0.02
+
+
 def test_plant_looks_again_at_changed_poses_and_given_contacts() -> None:
     once = mk.plant(clip("walk", 240))
     poses = np.array(once.poses)

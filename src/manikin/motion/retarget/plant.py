@@ -102,9 +102,8 @@ def _planted(
     soles = contacts.soles if body is whole else contacts.soles.only_feet()
     feet = Feet(soles, contact_masks(soles, contacts), own_ground(contacts, floor, whole.world))
     before = sole_places(ideal, soles, used.poses) - ways.added
-    heights = feet.heights(before)
-    if own_contacts and feet_stand(soles, feet.masks, before, heights, used.times):
-        figures = contact_figures(soles, feet.masks, before, heights)
+    figures = contact_figures(soles, feet.masks, before, feet.heights(before))
+    if own_contacts and feet_stand(figures):
         facts = _facts(contacts, first, True, figures, figures)
         return motion if "plant" in motion.source else motion.replaced(source={**motion.source, "plant": facts})
     only = joints_to_move(body, carrier)
