@@ -7,7 +7,7 @@ import pytest
 from retarget_clips import clip, figure
 
 import manikin as mk
-from manikin.motion.stands import EDGE, without_edges
+from manikin.motion.stands import EDGE, FARTHEST, staying, without_edges
 
 TIMES = np.arange(0.0, 2.0, 1.0 / 100.0)
 PARTS = ("left foot", "left foot")
@@ -45,6 +45,41 @@ def test_one_frame_and_no_contact() -> None:
     for count, down in ((1, True), (5, False)):
         found = np.full((2, count), down)
         assert np.array_equal(without_edges(TIMES[:count], foot()[:, :count], found, PARTS, 1.0), found)
+
+
+def sliding(speed: float) -> np.ndarray:
+    """(frames, 3) a point that stands, slides by half a leg at a speed, and stands."""
+    return np.outer(np.clip(speed * (TIMES - 0.7), 0.0, 0.5), [0.0, 0.0, 1.0])
+
+
+def slow(path: np.ndarray, part: float) -> np.ndarray:
+    """(frames,) whether a point is slower than a fraction of 0.9 legs per second."""
+    return np.asarray(np.linalg.norm(np.gradient(path, TIMES, axis=0), axis=1) < 0.9 * part)
+
+
+def test_a_slow_slide_is_no_contact() -> None:
+    path = sliding(0.8)
+    found = staying(lambda part: slow(path, part), path, 1.0)
+    assert slow(path, 1.0).all()
+    assert found[TIMES < 0.68].all()
+    assert found[TIMES > 1.35].all()
+    assert not found[(TIMES > 0.72) & (TIMES < 1.31)].any()
+
+
+def test_a_point_that_never_stays_has_no_contact() -> None:
+    path = np.outer(2.0 * FARTHEST * TIMES, [0.0, 0.0, 1.0])
+    assert not staying(lambda _: np.ones(len(TIMES), dtype=bool), path, 1.0).any()
+
+
+def test_a_point_near_its_place_is_looked_at_once() -> None:
+    asked: list[float] = []
+
+    def find(part: float) -> np.ndarray:
+        asked.append(part)
+        return np.ones(len(TIMES), dtype=bool)
+
+    assert staying(find, sliding(0.8) * 0.1, 1.0).all()
+    assert asked == [1.0]
 
 
 @pytest.mark.parametrize("in_place", [None, True])

@@ -1,13 +1,15 @@
-"""Contacts of feet that stand exactly, as in planted and in animated motions.
+"""Contacts in which a foot keeps its place, whatever the speed of a motion and its noise.
 
-The thresholds of `contacts` allow for the noise of recordings. In a motion without noise, a contact therefore begins
-before the foot stands and ends after it has left its place. Here such contacts are cut to the frames in which the foot
-stands. Recordings are not affected: their points are hardly ever as slow as `STILL_SPEED`.
+The thresholds of `contacts` are those of a person who moves at ordinary speed. In a slow motion, a foot that slides or
+pivots may be slower than they are. `staying` looks at such contacts again with lower speeds. The thresholds also allow
+for the noise of recordings. In a motion without noise, as after planting, a contact therefore begins before the foot
+stands and ends after it has left its place. `without_edges` cuts such contacts to the frames in which the foot stands.
+Recordings are not affected by this: their points are hardly ever as slow as `STILL_SPEED`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -15,6 +17,11 @@ from manikin.arrays import Matrix, Points, Vector
 from manikin.motion.floor import WINDOW
 from manikin.motion.frames import Flags, runs
 
+FARTHEST = 0.08
+"""A point on the floor is at most this far from its place, in legs. In walk, dance, PyMO walk and dab it is at most
+0.054."""
+SLOWER = (0.5, 0.25, 0.125)
+"""Fractions of the speed thresholds with which a contact is looked at again if its point goes farther than that."""
 STILL_SPEED = 0.001
 """A point stands if it is slower than this, in legs per second."""
 STILL = 0.001
@@ -25,6 +32,37 @@ In the first 500 frames of walk, dance, PyMO walk and dab it is at most 0.03 in 
 planting or retargeting, also at 60, 30 and 24 frames per second."""
 EDGE = 0.15
 """A foot that leaves its place or comes to it does so within this time, in seconds."""
+
+
+def staying(find: Callable[[float], Flags], points: Points, leg: float) -> Flags:
+    """(frames,) contacts of one point in which it stays near one place.
+
+    Args:
+        find: finds contacts (frames,) with a fraction of the ordinary speed thresholds.
+        points: (frames, 3) the point, relative to the floor.
+        leg: the unit of lengths.
+    """
+    out: Flags = find(1.0)
+    for part in SLOWER:
+        far = _far(out, points, FARTHEST * leg)
+        if not far:
+            return out
+        slower = find(part)
+        for first, last in far:
+            out[first : last + 1] = slower[first : last + 1]
+    for first, last in _far(out, points, FARTHEST * leg):
+        out[first : last + 1] = False
+    return out
+
+
+def _far(mask: Flags, points: Points, most: float) -> list[tuple[int, int]]:
+    """The contacts in which a point is farther from its place, the median, than `most`."""
+    out = []
+    for first, last in runs(mask):
+        here = points[first : last + 1]
+        if np.linalg.norm(here - np.median(here, axis=0), axis=1).max() > most:
+            out.append((first, last))
+    return out
 
 
 def without_edges(times: Vector, points: Points, masks: Flags, parts: Sequence[str], leg: float) -> Flags:
