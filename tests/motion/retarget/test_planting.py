@@ -66,6 +66,16 @@ def test_a_point_leaves_the_floor_without_a_jump_in_speed() -> None:
     assert np.linalg.norm(np.diff(speed, axis=0), axis=1).max() < 0.2
 
 
+def test_a_foot_that_pivots_on_its_heel_puts_its_toe_down_elsewhere() -> None:
+    turn = 0.5 * np.pi * np.clip((TIMES - 0.8) / 0.4, 0.0, 1.0)
+    heel = np.zeros((len(TIMES), 3))
+    toe = 0.2 * np.stack([np.sin(turn), 0.0 * turn, np.cos(turn)], axis=1)
+    masks = np.stack([(TIMES < 0.8) | (TIMES > 1.2), TIMES >= 0.0])
+    moved = planted_foot(TIMES, np.stack([toe, heel]), masks, level)
+    assert moved[1] == pytest.approx(heel, abs=1e-12)
+    assert moved[0, masks[0]] == pytest.approx(toe[masks[0]], abs=1e-12)
+
+
 def test_offsets_of_near_contacts_are_blended() -> None:
     mask = (TIMES < 0.5) | (TIMES > 0.6)
     offsets = np.where(TIMES[:, None] < 0.55, 1.0, 3.0) * np.array([1.0, 0.0, 0.0])
