@@ -33,6 +33,9 @@ MORE_ITERATIONS = 80
 MOST_CHANGE = 0.05
 """A frame that is solved to the end may turn a part by this much more than the tracked frame and the targets, in
 radians."""
+ALLOWED = (0.1, 0.3)
+"""Such a frame may turn a part by this much more than its target if the tracked pose is worse: an angle in radians, or
+a fraction of the largest turn of a target, whichever is more. Chosen on the dab."""
 PIECE = 500
 """Number of frames after which progress is reported."""
 
@@ -145,7 +148,8 @@ class Tracker:
 
         A pose that turns a part much more since the previous frame than both the tracked pose and the target is not
         used, because it may bend a limb the other way. The joints with a speed limit, which carry no foot, then keep
-        their tracked angles, and the others are solved alone.
+        their tracked angles, and the others are solved alone. If this turns a part even more, because the tracked pose
+        is behind the targets, the first pose is used after all, within `ALLOWED`.
         """
         poses = np.array(tracked)
         if not len(late):
@@ -165,13 +169,23 @@ class Tracker:
                 continue
             legs = self._solved(self._legs, poses, rows, weights, late[k : k + 1])
             turned = self.figure.placements(legs[0], self.segments)[:, :3, :3]
-            if turn_angles(then, turned).max() < most.max():
+            turns = turn_angles(then, turned)
+            usable = turns.max() < most.max()
+            otherwise = turns if usable else tracked
+            if (solved - wanted[k]).max() < min((otherwise - wanted[k]).max(), _allowed(wanted[k])):
+                poses[frame], replaced[frame] = more[k], R[k, 2]
+            elif usable:
                 poses[frame], replaced[frame] = legs[0], turned
         return poses
 
     def _solved(self, solver: Solver, poses: Poses, rows: Matrix, weights: Matrix, at: NDArray[np.intp]) -> Poses:
         """The poses of some frames, solved to the end from where they are."""
         return solver.solve_many(poses[at], rows[at], weights=weights[at], restarts=0, iterations=MORE_ITERATIONS).poses
+
+
+def _allowed(wanted: Vector) -> float:
+    """How much more than its target a part may turn, for turns of targets (segments,), in radians."""
+    return max(ALLOWED[0], ALLOWED[1] * float(wanted.max()))
 
 
 def _ran_out(found: Solutions) -> Flags:
