@@ -42,3 +42,16 @@ def test_a_slow_dab_does_not_snap(resampled: bool, frames: int | None) -> None:
     found = quality(slow.resampled(30.0) if resampled else slow, "makehuman")
     assert found["turn_excess_deg"] <= 2.0
     assert found["slide_mm"] < 1.0
+
+
+@pytest.mark.parametrize(
+    ("clip_name", "name", "hands"),
+    [
+        ("dance", "cesium", "world"),  # a forearm turned by 72° in one frame
+        ("cartwheel", "makehuman", "world"),  # 67°
+        ("pirouette", "mujoco", "world"),  # 63°
+        ("walk", "robot", "body"),  # an upper arm turned by 60°
+    ],
+)
+def test_elbows_of_straight_arms_keep_their_side(clip_name: str, name: str, hands: str) -> None:
+    assert quality(clip(clip_name), name, hands)["turn_excess_deg"] <= 2.0
