@@ -2,13 +2,15 @@
 
 For each point (`soles`), the speed and the height above the floor are compared with thresholds. Thresholds are in legs
 (thigh and shank together) and seconds, so the result does not depend on the unit or the frame rate. An interval begins
-and ends where the loose thresholds are crossed. It counts if the strict thresholds hold somewhere inside.
+and ends where the loose thresholds are crossed. It counts if the strict thresholds hold somewhere inside. Intervals of
+feet must also keep their place (`stands`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import overload
 
 import numpy as np
@@ -24,6 +26,7 @@ from manikin.motion.floor import Floor, floor_under_hands, found_slope, ground, 
 from manikin.motion.frames import Flags, runs
 from manikin.motion.motion import Motion
 from manikin.motion.soles import Soles, find_soles
+from manikin.motion.stands import staying, without_edges
 
 SHORTEST = 0.05
 """Contacts shorter than this are dropped, in seconds."""
@@ -36,8 +39,7 @@ MOVING_SLACK = (0.35, 0.6)
 cycles do not move evenly. Chosen on four clips (two of CesiumMan, MakeHuman, RobotExpressive)."""
 RUNNING_SLACK = (0.1, 0.17)
 """Speed thresholds are at least these fractions of the speed of the pelvis, because the feet of a runner roll and slip
-faster than those of a walker. Only clips faster than 2.5 legs per second are affected. Chosen on one clip of
-running."""
+faster than those of a walker. Only clips faster than 2.5 legs per second are affected. Chosen on one run."""
 
 
 @dataclass(frozen=True)
@@ -190,8 +192,8 @@ class Contacts(Sequence[Contact]):
             )
 
     def _with(self, point: str, mask: Flags) -> Contacts:
-        points = self.soles.over(self.motion.figure, self.motion.poses)
-        points = points - _way(self.motion, np.array(self.floor_velocity))
+        way = _way(self.motion, np.array(self.floor_velocity))
+        points = self.soles.over(self.motion.figure, self.motion.poses) - way
         made = _intervals(point, mask, points[self.soles.names.index(point)])
         order = {name: i for i, name in enumerate(self.soles.names)}
         kept = [c for c in self.intervals if c.point != point]
@@ -246,17 +248,20 @@ def contacts(
     else:
         found, zeros = on_hands, np.full(len(feet), on_hands)
     foot = FOOT.at(_body_speed(motion, bones, up) / soles.leg, RUNNING_SLACK)
-    intervals: list[Contact] = []
-    for k, name in enumerate(soles.names):
-        if k in feet:
-            height, limits = above[k] - zeros[feet.index(k)], foot
+    masks = np.zeros(points.shape[:2], dtype=bool)
+    for k in range(len(soles.names)):
+        if k < soles.feet:
+            height, limits = above[k] - zeros[k], foot
         else:
             lowest = float(above[k].min()) - found
             if lowest > HAND_NEAR * soles.leg:
                 continue
             height, limits = above[k] - found - lowest, HAND
         limits = limits.at(float(np.linalg.norm(velocity)) / soles.leg, MOVING_SLACK)
-        intervals += _intervals(name, _down(motion.times, points[k], height, soles.leg, limits), points[k])
+        find = partial(_down, motion.times, points[k], height, soles.leg, limits)
+        masks[k] = staying(find, points[k], soles.leg) if k < soles.feet and not velocity.any() else find()
+    masks[feet] = without_edges(motion.times, points[feet], masks[feet], soles.parts[: soles.feet], soles.leg)
+    intervals = [c for k, name in enumerate(soles.names) for c in _intervals(name, masks[k], points[k])]
     level = None if callable(floor) else found if floor is None else float(floor)
     return Contacts(motion, soles, tuple(intervals), level, as_tuple(slope), as_tuple(velocity))
 
@@ -273,9 +278,9 @@ def _way(motion: Motion, velocity: Vector) -> Points:
     return np.asarray((motion.times - motion.times[0])[:, None] * velocity)
 
 
-def _down(times: Vector, points: Points, height: Vector, leg: float, limits: Thresholds) -> Flags:
-    """(frames,) whether a point is on the floor."""
-    speed = np.linalg.norm(velocities(times, points), axis=-1)
+def _down(times: Vector, points: Points, height: Vector, leg: float, limits: Thresholds, part: float = 1.0) -> Flags:
+    """(frames,) whether a point is on the floor, with the fraction `part` of the speed thresholds."""
+    speed = np.linalg.norm(velocities(times, points), axis=-1) / part
     sure = (speed < limits.speed * leg) & (height < limits.height * leg)
     kept = (speed < limits.kept_speed * leg) & (height < limits.kept_height * leg)
     frame = (times[-1] - times[0]) / max(len(times) - 1, 1)
@@ -293,8 +298,4 @@ def _down(times: Vector, points: Points, height: Vector, leg: float, limits: Thr
 
 
 def _intervals(name: str, mask: Flags, points: Points) -> list[Contact]:
-    made = []
-    for first, last in runs(mask):
-        place = np.median(points[first : last + 1], axis=0)
-        made.append(Contact(name, first, last, tuple(float(x) for x in place)))
-    return made
+    return [Contact(name, a, b, as_tuple(np.median(points[a : b + 1], axis=0))) for a, b in runs(mask)]

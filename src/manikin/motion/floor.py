@@ -47,6 +47,11 @@ MOVING_SPEED = 0.25
 MOVING_TRAVEL = 0.3
 """The floor counts as moving only if the body travels less than this fraction of the distance that the floor moves."""
 
+MOVING_EVENLY = 0.33
+"""This fraction of the low points shows whether feet move exactly with the floor: those nearest to the median."""
+EVEN_SPEED = 0.001
+"""Velocities are the same if they differ by less than this, in legs per second."""
+
 
 def ground(floor: Floor, points: Points) -> Vector:
     """(P, frames) the height of a given floor under each point; zero if none is given."""
@@ -129,6 +134,7 @@ def moving_floor(times: Vector, points: Points, height: Matrix, up: Vector, leg:
     median = median - up * (median @ up)
     speed = float(np.linalg.norm(median))
     spread = float(np.median(np.linalg.norm(low - median, axis=1)))
+    median = _even(low, median, up, leg)
     root = points.mean(axis=0)
     travel = root[-1] - root[0]
     travel = float(np.linalg.norm(travel - up * (travel @ up)))
@@ -136,6 +142,19 @@ def moving_floor(times: Vector, points: Points, height: Matrix, up: Vector, leg:
         speed > MOVING_SPEED * leg and spread < speed / 2 and travel < MOVING_TRAVEL * speed * (times[-1] - times[0])
     )
     return median if moves else np.zeros(3)
+
+
+def _even(low: Points, median: Vector, up: Vector, leg: float) -> Vector:
+    """(3,) the velocity that many of the velocities (N, 3) have exactly, or their median if there is none.
+
+    Feet that are planted on a moving floor move evenly. Other low points, which come to the floor or leave it, change
+    the median a little.
+    """
+    far = np.linalg.norm(low - median, axis=1)
+    near = low[np.argsort(far, kind="stable")[: max(1, round(MOVING_EVENLY * len(low)))]]
+    found = np.median(near, axis=0)
+    even = np.median(np.linalg.norm(near - found, axis=1)) < EVEN_SPEED * leg
+    return np.asarray(found - up * (found @ up)) if even else median
 
 
 def velocities(times: Vector, points: Points) -> Points:

@@ -206,9 +206,13 @@ class Motion:
         """The mirror image of the motion, frame by frame; see `Figure.mirrored`.
 
         Args:
-            reference: (nq,) a pose that is its own mirror image; None means the figure's rest pose.
+            reference: (nq,) a pose that is its own mirror image; None means the figure's rest pose, or the neutral
+                stance of its parts if the rest pose is not symmetric. If there is no such pose, there is a warning.
             pairs: maps each segment of one side to its counterpart, if the names do not show it.
         """
+        from manikin.motion.mirror import symmetric_reference
+
+        reference = symmetric_reference(self) if reference is None and pairs is None else reference
         poses = self.figure.mirrored(self.poses, reference=reference, pairs=pairs)
         return self.replaced(poses=continuous_signs(self.figure, poses))
 

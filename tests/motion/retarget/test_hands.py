@@ -28,6 +28,17 @@ def test_two_bones_keep_their_lengths_and_meet_the_wrist() -> None:
     assert same[unchanged] == pytest.approx(elbow[unchanged], abs=1e-7)
 
 
+def test_the_elbow_of_an_arm_that_becomes_straight_keeps_its_side() -> None:
+    """The arm bends from 10° to −1° and the wrist moves a little nearer, so the elbow must bend. The axis is x."""
+    angles = np.deg2rad(np.linspace(10.0, -1.0, 100))
+    shoulder, hinge = np.zeros((100, 3)), np.tile([1.0, 0.0, 0.0], (100, 1))
+    elbow = np.tile([0.0, -1.0, 0.0], (100, 1))
+    wrist = elbow + np.stack([0.0 * angles, -np.cos(angles), np.sin(angles)], axis=1)
+    bent = two_bones(shoulder, elbow, wrist, 0.95 * wrist, hinge)
+    assert np.linalg.norm(np.diff(bent, axis=0), axis=1).max() < 0.02
+    assert (bent[:, 2] < -0.2).all()
+
+
 def test_turning_takes_one_direction_to_another() -> None:
     a, b = rng.normal(size=(2, 100, 3))
     R = turning(a, b)

@@ -66,6 +66,16 @@ def test_a_point_leaves_the_floor_without_a_jump_in_speed() -> None:
     assert np.linalg.norm(np.diff(speed, axis=0), axis=1).max() < 0.2
 
 
+def test_a_foot_that_pivots_on_its_heel_puts_its_toe_down_elsewhere() -> None:
+    turn = 0.5 * np.pi * np.clip((TIMES - 0.8) / 0.4, 0.0, 1.0)
+    heel = np.zeros((len(TIMES), 3))
+    toe = 0.2 * np.stack([np.sin(turn), 0.0 * turn, np.cos(turn)], axis=1)
+    masks = np.stack([(TIMES < 0.8) | (TIMES > 1.2), TIMES >= 0.0])
+    moved = planted_foot(TIMES, np.stack([toe, heel]), masks, level)
+    assert moved[1] == pytest.approx(heel, abs=1e-12)
+    assert moved[0, masks[0]] == pytest.approx(toe[masks[0]], abs=1e-12)
+
+
 def test_offsets_of_near_contacts_are_blended() -> None:
     mask = (TIMES < 0.5) | (TIMES > 0.6)
     offsets = np.where(TIMES[:, None] < 0.55, 1.0, 3.0) * np.array([1.0, 0.0, 0.0])
@@ -293,6 +303,33 @@ def test_recordings_do_not_count_as_planted(name: str) -> None:
     motion = clip(name)[100:800]
     facts = mk.plant(motion).source["plant"]
     assert facts["after"] != facts["before"]
+
+
+@pytest.mark.parametrize("rate", [None, 30.0])
+@pytest.mark.parametrize("in_place", [None, True])
+@pytest.mark.parametrize("name", ["run", "pirouette", "cartwheel", "pymo"])
+def test_plant_sees_where_the_feet_of_a_retargeted_motion_stand(
+    name: str, in_place: bool | None, rate: float | None
+) -> None:
+    """On the spot, speed thresholds are wider, and contacts began up to 60 mm before the foot stood."""
+    motion = mk.retarget(clip(name, 500), figure("human"), in_place=in_place)
+    motion = motion if rate is None else motion.resampled(rate)
+    facts = mk.plant(motion).source["plant"]
+    assert facts["after"]["slide_mm"] <= 2.0
+    stays = in_place is None or mk.contacts(motion).on_the_spot
+    assert np.array_equal(mk.plant(motion).poses, motion.poses) == stays
+
+
+def test_feet_that_slide_in_a_part_of_a_planted_motion_are_planted() -> None:
+    once = mk.plant(clip("walk", 343))
+    poses = np.array(once.poses)
+    late = np.arange(len(poses)) >= 200
+    poses[late, 0] += np.sin((np.arange(len(poses))[late] - 200) / 40.0)  # a twentieth of a leg
+    again = mk.plant(once.replaced(poses=poses, source={}))
+    facts = again.source["plant"]
+    assert facts["before"]["slide_mm"] > 20.0
+    assert facts["after"]["slide_mm"] <= 2.0
+    assert np.abs(again.poses[1:150] - once.poses[1:150]).max() < 0.02
 
 
 def test_plant_looks_again_at_changed_poses_and_given_contacts() -> None:

@@ -25,6 +25,10 @@ NEAR = 0.3
 REACH = 0.999
 """A wrist is at most this fraction of the length of the arm away from the shoulder, so that the elbow has a side."""
 
+STRAIGHT = 0.1
+"""How much the usual side of the elbow counts, in lengths of the upper arm. It decides if the elbow is nearer to the
+line from shoulder to wrist than this."""
+
 
 def checked_hands(hands: str) -> str:
     """One of `HANDS`.
@@ -102,7 +106,8 @@ def _bend(ideal: Ideal, side: str, wanted: Points, turns: dict[str, Rotations], 
     upper, lower, hand = (f"{side} {name}" for name in ("upper arm", "forearm", "hand"))
     links = ideal.calibration.links
     shoulder, elbow, wrist = (ideal.center(part) for part in (upper, lower, hand))
-    bent = two_bones(shoulder, elbow, wrist, wanted)
+    hinge = rotations.each_times(ideal.turns[upper], ideal.calibration.axes[upper][:, 0])
+    bent = two_bones(shoulder, elbow, wrist, wanted, hinge)
     end = shoulder + _limited(wanted - shoulder, elbow - shoulder, wrist - elbow)
     for part, old, new in ((upper, elbow - shoulder, bent - shoulder), (lower, wrist - elbow, end - bent)):
         turns[part] = turning(old, new) @ turns[part]
@@ -111,17 +116,33 @@ def _bend(ideal: Ideal, side: str, wanted: Points, turns: dict[str, Rotations], 
         origins[part] = center - turns[part] @ links[part].at_own
 
 
-def two_bones(shoulder: Points, elbow: Points, wrist: Points, wanted: Points) -> Points:
-    """(frames, 3) the elbow of an arm whose wrist moves to `wanted`, on the side where it was bent before."""
+def two_bones(shoulder: Points, elbow: Points, wrist: Points, wanted: Points, hinge: Points | None = None) -> Points:
+    """(frames, 3) the elbow of an arm whose wrist moves to `wanted`, on the side where it was bent before.
+
+    The plane of the arm turns by the shortest rotation with the line from the shoulder to the wrist. A straight arm has
+    no such plane. There the elbow goes to the side on which it is bent in the other frames, across `hinge`, the
+    directions (frames, 3) of the axis about which it bends.
+    """
     upper, lower = elbow - shoulder, wrist - elbow
     way = _limited(wanted - shoulder, upper, lower)
     a, b, c = (np.linalg.norm(v, axis=1) for v in (upper, lower, way))
     along = way / np.where(c > 0.0, c, 1.0)[:, None]
     x = (a**2 - b**2 + c**2) / (2.0 * np.where(c > 0.0, c, 1.0))
-    across = upper - along * np.einsum("fi,fi->f", upper, along)[:, None]
-    size = np.linalg.norm(across, axis=1, keepdims=True)
-    across = across / np.where(size > 0.0, size, 1.0)
+    line = _unit(wrist - shoulder)
+    side = upper - line * np.einsum("fi,fi->f", upper, line)[:, None]
+    if hinge is not None:
+        usual = np.cross(hinge, line)
+        usual *= np.sign(np.einsum("fi,fi->", side, usual)) or 1.0
+        side = side + STRAIGHT * a[:, None] * usual
+    across = np.einsum("fij,fj->fi", turning(line, along), side)
+    across = _unit(across - along * np.einsum("fi,fi->f", across, along)[:, None])
     return np.asarray(shoulder + along * x[:, None] + across * np.sqrt(np.maximum(a**2 - x**2, 0.0))[:, None])
+
+
+def _unit(v: Points) -> Points:
+    """(frames, 3) directions of length 1; zero where there is none."""
+    size = np.linalg.norm(v, axis=1, keepdims=True)
+    return np.asarray(v / np.where(size > 0.0, size, 1.0))
 
 
 def _limited(way: Points, upper: Points, lower: Points) -> Points:

@@ -39,7 +39,8 @@ def notes(watched: Observed, ideal: Ideal, first: int, touching: Contacts, off: 
     """
     out = list(dict.fromkeys([*watched.calibration.notes, *ideal.calibration.notes]))
     if first:
-        out.append("frame 0 is a separate pose and was left out")
+        which = "frame 0 is" if first == 1 else f"frames 0 to {first - 1} are"
+        out.append(f"{which} a separate pose and {'was' if first == 1 else 'were'} left out")
     if touching.on_the_spot:
         out.append("the motion walks on the spot")
     ways = np.linalg.norm(np.diff(watched.hips, axis=0), axis=1) / watched.calibration.leg

@@ -26,7 +26,7 @@ from manikin.motion.retarget.planting import contact_masks
 from manikin.motion.retarget.prepare import contacts_from
 from manikin.motion.retarget.retarget import MapLike, as_map
 from manikin.motion.retarget.solving import Progress
-from manikin.motion.retarget.watch import first_is_apart, watch
+from manikin.motion.retarget.watch import frames_apart, watch
 
 LEGS = ("pelvis", "thigh", "shank", "foot", "toes")
 PASSES = 3
@@ -91,7 +91,7 @@ def _planted(
     figure = motion.figure
     own_contacts = contacts is None and floor is None
     whole = calibrate(figure, as_map(figure, map, "map"), motion.poses, option="map")
-    first = int(first_is_apart(watch(whole, motion.poses)))
+    first = frames_apart(watch(whole, motion.poses), motion.times)
     contacts = contacts_from(motion, first, floor, whole, contacts)
     used = contacts.motion
     carrier = carrying_joint(whole)
@@ -102,9 +102,8 @@ def _planted(
     soles = contacts.soles if body is whole else contacts.soles.only_feet()
     feet = Feet(soles, contact_masks(soles, contacts), own_ground(contacts, floor, whole.world))
     before = sole_places(ideal, soles, used.poses) - ways.added
-    heights = feet.heights(before)
-    if own_contacts and feet_stand(soles, feet.masks, before, heights, used.times):
-        figures = contact_figures(soles, feet.masks, before, heights)
+    figures = contact_figures(soles, feet.masks, before, feet.heights(before))
+    if own_contacts and feet_stand(figures):
         facts = _facts(contacts, first, True, figures, figures)
         return motion if "plant" in motion.source else motion.replaced(source={**motion.source, "plant": facts})
     only = joints_to_move(body, carrier)

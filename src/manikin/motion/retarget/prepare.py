@@ -21,7 +21,7 @@ from manikin.motion.retarget.ground import Travel, source_height, target_ground,
 from manikin.motion.retarget.hands import with_hands
 from manikin.motion.retarget.ideal import Ideal, ideal_placements, sole_depth
 from manikin.motion.retarget.planting import WRIST_ABOVE, contact_masks, nearness, smooth
-from manikin.motion.retarget.watch import Observed, first_is_apart, watch
+from manikin.motion.retarget.watch import Observed, frames_apart, watch
 from manikin.motion.soles import Soles, find_soles
 
 
@@ -39,7 +39,7 @@ class Prepared:
     """The contacts of the source."""
     ways: Travel
     first: int
-    """The first frame that is used: 1 if frame 0 is a separate pose."""
+    """The first frame that is used: 1 if frame 0 is a separate pose, and more if several frames are."""
     times: Vector
     """(frames,) seconds."""
     scale: float
@@ -65,7 +65,7 @@ def prepare(
 ) -> Prepared:
     """Does steps 3 to 5 of `retarget`. The arguments are those of `retarget`."""
     watched = watch(source, motion.poses)
-    first = int(first_is_apart(watched))
+    first = frames_apart(watched, motion.times)
     watched, times = watched.part_from(first), motion.times[first:]
     touching = contacts_from(motion, first, floor, source, contacts)
     size = target.leg / source.leg if scale is None else arrays.positive(scale, "scale")

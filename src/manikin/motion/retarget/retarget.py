@@ -25,6 +25,7 @@ from manikin.motion.contacts import Contacts
 from manikin.motion.floor import Floor
 from manikin.motion.frames import require_progress
 from manikin.motion.motion import Motion
+from manikin.motion.retarget.calm_hands import with_calm_hands
 from manikin.motion.retarget.fingers import with_fingers
 from manikin.motion.retarget.follow_ideal import follow_ideal, speed_limits
 from manikin.motion.retarget.goals import carrying_joint, joints_to_move, limbs_to_move, weights_by_kind
@@ -127,6 +128,7 @@ def retarget(
     only = limbs_to_move(target) if hold_body else joints_to_move(target, carrying_joint(target, HOLD))
     speeds = speed_limits(ideal, soles, times, only)
     found = follow_ideal(ideal, times, only, feet if plant else None, added, by_kind, None, progress, speeds)
+    found = with_calm_hands(ideal, found, times)
     used = motion.poses[first : first + len(found)]
     poses = with_fingers(source, target, used, times[: len(used)], found)
     mains = target.mains()

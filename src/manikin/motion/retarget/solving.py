@@ -33,6 +33,9 @@ MORE_ITERATIONS = 80
 MOST_CHANGE = 0.05
 """A frame that is solved to the end may turn a part by this much more than the tracked frame and the targets, in
 radians."""
+ALLOWED = (0.1, 0.3)
+"""Such a frame may turn a part by this much more than its target if the tracked pose is worse: an angle in radians, or
+a fraction of the largest turn of a target, whichever is more. Chosen on the dab."""
 PIECE = 500
 """Number of frames after which progress is reported."""
 
@@ -161,7 +164,8 @@ class Tracker:
 
         A pose that turns a part much more since the previous frame than both the tracked pose and the target is not
         used, because it may bend a limb the other way. The joints with a speed limit, which carry no foot, then keep
-        their tracked angles, and the others are solved alone.
+        their tracked angles, and the others are solved alone. If this turns a part even more, because the tracked pose
+        is behind the targets, the first pose is used after all, within `ALLOWED`.
         """
         poses = np.array(tracked)
         if not len(late):
@@ -193,7 +197,12 @@ class Tracker:
                 at = [k, *(j for j in doubtful.tolist() if j > k and j not in legs)]
                 legs.update(zip(at, self._solved(self._legs, poses, rows, weights, late[at]), strict=True))
             turned = self.figure.placements(legs[k], self.segments)[:, :3, :3]
-            if turn_angles(then, turned).max() < most.max():
+            turns = turn_angles(then, turned)
+            usable = turns.max() < most.max()
+            otherwise = turns if usable else tracked
+            if (solved - wanted[k]).max() < min((otherwise - wanted[k]).max(), _allowed(wanted[k])):
+                poses[frame], replaced[frame], solved_before = more[k], R[k, 2], frame
+            elif usable:
                 poses[frame], replaced[frame] = legs[k], turned
         return poses
 
@@ -207,6 +216,11 @@ def _turns_more(turns: Matrix, wanted: Matrix) -> Flags:
     those of both, (frames, 2, segments)."""
     most = np.maximum(turns[:, 0], wanted) + MOST_CHANGE
     return np.asarray((turns[:, 1] >= most).any(axis=1))
+
+
+def _allowed(wanted: Vector) -> float:
+    """How much more than its target a part may turn, for turns of targets (segments,), in radians."""
+    return max(ALLOWED[0], ALLOWED[1] * float(wanted.max()))
 
 
 def _ran_out(found: Solutions) -> Flags:
