@@ -81,6 +81,7 @@ class NaturalWords:
             said = f"start={NATURAL!r}: {found}; the start faces the targets instead"
             return Wished(None, prefer, stiffness, (said,))
         poses = found.starts(*self._rows(targets, weights, active))
+        poses[~np.isfinite(poses).all(axis=1)] = self._rest()  # the core reports targets that are not finite
         if targets is None or np.ndim(targets) == 1:
             poses = poses[0] if len(poses) == 1 else poses
         pull = found.stiffness() if words[1] and stiffness is None else stiffness
@@ -89,21 +90,42 @@ class NaturalWords:
     def wished_for_track(
         self,
         start: Any,
-        targets: Matrix | None,
+        targets: Matrix,
         before: Vector | None,
         weights: ArrayLike | None,
         active: ArrayLike | None,
         prefer: Any,
         stiffness: Any,
     ) -> Wished:
-        """The same for a track. Its start belongs to the first frame, or to the frame before it."""
-        if not (isinstance(start, str) or isinstance(prefer, str)) or targets is None or targets.size == 0:
-            return Wished(None if isinstance(start, str) else start, prefer, stiffness)
-        pull = self.wished(None, np.atleast_2d(targets), weights, active, prefer, stiffness)
-        first = np.atleast_2d(targets)[0] if before is None else before
+        """The same for a track with targets (T, k). Its start belongs to the first frame, or to the frame before it.
+
+        Goals whose targets in `before` are not finite do not count for that start.
+        """
+        if not (isinstance(start, str) or isinstance(prefer, str)):
+            return Wished(start, prefer, stiffness)
+        frames: Matrix | None = targets
+        if len(targets) == 0:  # no frame uses the poses, so the goals' own targets will do
+            frames = weights = active = None
+        pull = self.wished(None, frames, weights, active, prefer, stiffness)
         own = [None if x is None else np.atleast_2d(np.asarray(x))[0] for x in (weights, active)]
+        first = None if frames is None else frames[0]
+        if before is not None:
+            given = self._given(before)
+            first, own[1] = before, given if own[1] is None else given & (own[1][: len(given)] != 0)
         begin = self.wished(start, first, *own)
         return Wished(begin.start, pull.prefer, pull.stiffness, begin.notes)
+
+    def _given(self, row: Vector) -> NDArray[np.bool_]:
+        """For each goal with numbers in a row of targets, whether they are finite."""
+        ends = np.cumsum([len(g.target) for g in self._made_of[1]])
+        parts = np.split(row, ends[:-1])[: np.count_nonzero(ends <= len(row))]
+        return np.array([bool(np.isfinite(part).all()) for part in parts], dtype=bool)
+
+    def _rest(self) -> Vector:
+        """The rest pose of the figure."""
+        figure = self._made_of[0]
+        assert figure is not None
+        return figure.rest
 
     def _start(self) -> NaturalStart | str:
         """The object that computes natural starts, or the reason why there is none."""

@@ -109,6 +109,7 @@ class Solver(CompiledGoals):
         from manikin import _core
 
         row = self._targets.one(targets, "targets", "solve takes one row,")
+        options = shared_options(self._own, 1, weights, active, restarts, iterations, budget, seed)
         if isinstance(start, str) or isinstance(prefer, str):
             wished = self._natural.wished(start, row, weights, active, prefer, stiffness)
             return wished.noted(
@@ -130,7 +131,6 @@ class Solver(CompiledGoals):
             )
         first = one_pose(self.figure, start, "solve takes")
         checked_out(out, (self.figure.nq,), start)
-        options = shared_options(self._own, 1, weights, active, restarts, iterations, budget, seed)
         options |= preference_options(self.figure, 1, prefer, stiffness) | {"settle": bool(settle)}
         solution: Solution = _core.solve(self, first, row, **options, pick=checked_pick(pick), out=out)
         return solution
@@ -188,6 +188,9 @@ class Solver(CompiledGoals):
         from manikin import _core
 
         rows = self._targets.rows(targets)
+        first = None if isinstance(start, str) else poses(self.figure, start)
+        count = row_count(first, rows)
+        options = shared_options(self._own, count, weights, active, restarts, iterations, budget, seed)
         if isinstance(start, str) or isinstance(prefer, str):
             wished = self._natural.wished(start, rows, weights, active, prefer, stiffness)
             return wished.noted(
@@ -208,10 +211,7 @@ class Solver(CompiledGoals):
                     out=out,
                 )
             )
-        first = poses(self.figure, start)
-        count = row_count(first, rows)
         checked_out(out, (count, self.figure.nq), start)
-        options = shared_options(self._own, count, weights, active, restarts, iterations, budget, seed)
         options |= preference_options(self.figure, count, prefer, stiffness) | {"settle": bool(settle)}
         number = whole(threads, "threads", 1)
         solutions: Solutions = _core.solve_many(self, first, rows, number, **options, pick=checked_pick(pick), out=out)
