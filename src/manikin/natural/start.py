@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manikin import arrays, backend, rotations
-from manikin.arrays import Matrix, Vector
+from manikin.arrays import Indices, Matrix, Vector
 from manikin.errors import BadValue
 from manikin.figure.figure import Figure
 from manikin.goals import Effector, Goal
@@ -80,7 +80,8 @@ class NaturalStart:
         """
         self._body = _body(figure, movable)
         on = self._body.with_goals([g if len(g.alternatives) == 1 else _Nothing(g.target) for g in goals], floor)
-        self.has_place = bool((on.point_slot >= 0).any())
+        self._placing: Indices = np.asarray(on.point_goal)[np.asarray(on.point_slot) >= 0]
+        self.has_place = bool(len(self._placing))
         """Whether a goal gives the position of one of the effectors."""
         self._natural: Natural = backend.natural(on)
         self._figure = figure
@@ -90,6 +91,10 @@ class NaturalStart:
         count."""
         rows = self._natural.starts(np.ascontiguousarray(targets), np.ascontiguousarray(weights, dtype=np.float64))
         return rows if backend.native else self._figure.clamp(rows)
+
+    def placed(self, weights: Matrix) -> NDArray[np.bool_]:
+        """For weights (..., goals), whether a goal that counts gives the position of one of the effectors."""
+        return np.asarray((weights[..., self._placing] > 0.0).any(axis=-1), dtype=bool)
 
     def stiffness(self) -> Vector:
         """(nv,) stiffness of the pull toward a natural start: 1/σ², with σ the standard deviation of recorded people

@@ -1,4 +1,4 @@
-"""`start="natural"` and `prefer="natural"` in tracks: empty tracks, and arguments that are wrong."""
+"""`start="natural"` and `prefer="natural"` in tracks: gaps, empty tracks, and arguments that are wrong."""
 
 from __future__ import annotations
 
@@ -28,6 +28,25 @@ def walking(frames: int = 30) -> tuple[mk.Solver, Matrix]:
     return mk.Solver(figure, [*goals, mk.Orientation("Spine", (1.0, 0.0, 0.0, 0.0))]), np.concatenate(
         [asked(figure, poses, PARTS, True), np.tile([1.0, 0.0, 0.0, 0.0], (frames, 1))], axis=1
     )
+
+
+@pytest.mark.parametrize("spine", [False, True])
+def test_a_person_stays_while_no_goal_says_where(spine: bool) -> None:
+    """In a gap nothing places an effector. The person neither moves to the origin nor turns to the rest pose."""
+    solver, rows = walking()
+    active = np.ones((30, 4), dtype=bool)
+    active[10:20] = (False, False, False, spine)
+    gap = rows.copy()
+    gap[10:20, :21] = np.nan
+    found = solver.track("natural", gap, active=active, **NATURAL)
+    assert found.reached.all()
+    moved = np.linalg.norm(np.diff(found.poses[:, :3], axis=0), axis=1)
+    assert moved[9:19].max() < 1e-3
+    assert moved.max() < 0.15
+    for cut in (5, 14, 20):
+        first = solver.track("natural", gap[:cut], active=active[:cut], **NATURAL)
+        rest = solver.track(first.poses[-1], gap[cut:], before=gap[cut - 1], active=active[cut:], **NATURAL)
+        assert np.array_equal(np.concatenate([first.poses, rest.poses]), found.poses)
 
 
 def test_an_empty_track_has_no_frames() -> None:

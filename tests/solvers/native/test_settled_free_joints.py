@@ -1,4 +1,4 @@
-"""`track(settle=True)`: joints that no goal feels."""
+"""`track(settle=True)`: joints that no goal feels, and frames without goals or without a preferred pose."""
 
 from __future__ import annotations
 
@@ -96,3 +96,42 @@ def test_rotations_without_goals_keep_their_speed(kind: str, seed: int) -> None:
     assert angles.max() <= speed * dt * (1.0 + 1e-9)
     assert np.median(angles) > 0.5 * speed * dt
     assert figure.violation(found.poses).max() == 0.0
+
+
+def test_frames_without_active_goals_approach_the_preferred_pose() -> None:
+    """All joints above the legs, which some goal would feel, follow the rule exactly."""
+    figure, rng = mk.human(), np.random.default_rng(5)
+    prefer = figure.clamp(figure.integrate(figure.rest, np.r_[np.zeros(6), 0.2 * rng.normal(size=figure.nv - 6)]))
+    rows, solver = resting(figure, 31), solver_of(figure)
+    off, gap = np.zeros(len(PARTS), dtype=bool), np.full_like(rows[1:], np.nan)
+    found = solver.track(figure.rest, gap, before=rows[0], active=off, dt=0.02, prefer=prefer, settle=True)
+    assert found.reached.all()
+    begun = figure.difference(figure.rest, prefer)
+    way = figure.difference(found.poses, np.broadcast_to(prefer, found.poses.shape))
+    shares = np.exp(-0.02 * np.arange(1, 31) / 0.15)
+    legs = figure.step_of(LEG)
+    assert np.abs(begun[:legs]).max() > 0.3
+    assert np.allclose(way[:, :legs], shares[:, None] * begun[:legs], rtol=0.0, atol=1e-5)
+    settled = solver.solve(figure.rest, gap[0], active=off, prefer=prefer, settle=True).pose
+    assert np.abs(figure.difference(settled, prefer)).max() < 1e-6
+
+
+def test_a_frame_without_a_preferred_pose_is_a_plain_frame() -> None:
+    figure, rng = mk.human(), np.random.default_rng(6)
+    rows, solver = resting(figure, 8), solver_of(figure)
+    prefer = figure.random(rng, 8)
+    prefer[:4] = np.nan
+    start = figure.clamp(figure.integrate(figure.rest, np.r_[np.zeros(6), 0.1 * rng.normal(size=figure.nv - 6)]))
+    for settle in (False, True):
+        found = solver.track(start, rows, prefer=prefer, settle=settle)
+        plain = solver.track(start, rows[:4])
+        assert np.array_equal(found.poses[:4], plain.poses)
+        rest = solver.track(plain.poses[-1], rows[4:], before=rows[3], prefer=prefer[4:], settle=settle)
+        assert np.array_equal(found.poses[4:], rest.poses)
+    prefer[2, 5] = 0.0  # only a whole row may be NaN
+    with pytest.raises(mk.errors.BadValue, match="prefer"):
+        solver.track(start, rows, prefer=prefer, settle=True)
+    with pytest.raises(mk.errors.BadValue, match="prefer"):
+        solver.track(start, rows, prefer=np.full(figure.nq, np.nan), settle=True)
+    with pytest.raises(mk.errors.BadValue, match="prefer"):
+        solver.solve_many(start, rows, prefer=np.full_like(prefer, np.nan), settle=True)

@@ -99,7 +99,8 @@ class NaturalWords:
     ) -> Wished:
         """The same for a track with targets (T, k). Its start belongs to the first frame, or to the frame before it.
 
-        Goals whose targets in `before` are not finite do not count for that start.
+        Goals whose targets in `before` are not finite do not count for that start. A frame without a goal that places
+        an effector has no preferred pose (NaN): nothing says where the person is.
         """
         if not (isinstance(start, str) or isinstance(prefer, str)):
             return Wished(start, prefer, stiffness)
@@ -113,6 +114,10 @@ class NaturalWords:
             given = self._given(before)
             first, own[1] = before, given if own[1] is None else given & (own[1][: len(given)] != 0)
         begin = self.wished(start, first, *own)
+        if isinstance(prefer, str) and frames is not None:
+            found = self._start()
+            assert not isinstance(found, str)
+            pull.prefer[~np.broadcast_to(found.placed(self._rows(frames, weights, active)[1]), len(frames))] = np.nan
         return Wished(begin.start, pull.prefer, pull.stiffness, begin.notes)
 
     def _given(self, row: Vector) -> NDArray[np.bool_]:

@@ -287,7 +287,8 @@ class Solver(CompiledGoals):
                 take longer to solve. 0 switches this off. None means 0.00316 `figure.size`.
             prefer: (nq,) or (T, nq), a preferred pose, as in `solve_many`. The solver pulls toward it while the targets
                 move. The pull vanishes with the error at the beginning of a frame. So it does not bias the goals, and
-                joints rest while the targets rest.
+                joints rest while the targets rest. A frame whose row is NaN has no preferred pose. With "natural" these
+                are the frames in which no active goal places the head, a hand, a foot or the pelvis.
             stiffness: strength of that pull, as in `solve_many`. With `hold` or `prefer`, the general solver tracks
                 arms too, which is slower (docs/tuning.md).
             settle: whether a frame that reaches its goals moves on, among the poses that reach them, toward the
