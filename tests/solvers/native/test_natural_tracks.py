@@ -49,6 +49,24 @@ def test_a_person_stays_while_no_goal_says_where(spine: bool) -> None:
         assert np.array_equal(np.concatenate([first.poses, rest.poses]), found.poses)
 
 
+@pytest.mark.parametrize("unit", [1e-3, 100.0])
+def test_the_unit_of_length_does_not_matter(unit: float) -> None:
+    """The hands are out of place for the natural pose, so the root and the other joints share what is missing."""
+    solver, rows = walking(12)
+    rows[:, 7:10] += (0.1, 0.2, 0.15)
+    large = mk.Solver(solver.figure.scaled(unit), solver.goals)
+    other = rows.copy()
+    for at in (0, 7, 14):
+        other[:, at : at + 3] *= unit
+    for found, again in (
+        (solver.track("natural", rows, **NATURAL), large.track("natural", other, **NATURAL)),
+        (solver.solve_many("natural", rows, **NATURAL), large.solve_many("natural", other, **NATURAL)),
+    ):
+        assert found.reached.all()
+        places, scaled = (s.figure.placements(p)[..., :3, 3] for s, p in ((solver, found.poses), (large, again.poses)))
+        assert np.abs(places - scaled / unit).max() < 1e-5
+
+
 def test_an_empty_track_has_no_frames() -> None:
     solver, rows = walking(3)
     assert len(solver.track("natural", rows[:0], **NATURAL)) == 0

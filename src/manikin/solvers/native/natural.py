@@ -41,8 +41,18 @@ class Wished:
 class NaturalWords:
     """The natural starts of one problem. They are computed when first needed."""
 
-    def __init__(self, figure: Figure | None, goals: Sequence[Goal], movable: NDArray[np.bool_]) -> None:
+    def __init__(
+        self, figure: Figure | None, goals: Sequence[Goal], movable: NDArray[np.bool_], angle_length: float
+    ) -> None:
+        """
+        Args:
+            figure: None for a solver made by `from_bytes`.
+            goals: settled on the figure.
+            movable: (nv,) the steps that may change.
+            angle_length: the length that counts as one radian.
+        """
         self._made_of = (figure, goals, movable)
+        self._angle_length = angle_length
         self._found: NaturalStart | str | None = None
         self._targets: Vector = np.concatenate([np.zeros(0), *(g.target for g in goals)])
         self._weights: Vector = np.array([float(g.weight) for g in goals])
@@ -50,7 +60,7 @@ class NaturalWords:
     @classmethod
     def without_figure(cls) -> NaturalWords:
         """For a solver made by `from_bytes`, which has no figure."""
-        return cls(None, (), np.zeros(0, dtype=bool))
+        return cls(None, (), np.zeros(0, dtype=bool), 1.0)
 
     def wished(
         self,
@@ -84,7 +94,7 @@ class NaturalWords:
         poses[~np.isfinite(poses).all(axis=1)] = self._rest()  # the core reports targets that are not finite
         if targets is None or np.ndim(targets) == 1:
             poses = poses[0] if len(poses) == 1 else poses
-        pull = found.stiffness() if words[1] and stiffness is None else stiffness
+        pull = found.stiffness(self._angle_length) if words[1] and stiffness is None else stiffness
         return Wished(poses if words[0] else start, poses if words[1] else prefer, pull)
 
     def wished_for_track(
