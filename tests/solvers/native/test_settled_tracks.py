@@ -144,3 +144,16 @@ def test_settle_needs_a_preferred_pose() -> None:
     message = "settle was given without prefer; prefer must be the pose to which the joints are pulled"
     with pytest.raises(mk.errors.BadValue, match=re.escape(message)):
         solver.track(poses[0], asked(figure, poses, ["Head"], True), settle=True)
+
+
+def test_tracks_without_frames_and_figures_without_numbers() -> None:
+    figure, poses = waving(7, frames=3)
+    solver = mk.Solver(figure, [mk.Placement("Head", np.eye(4))])
+    rows = asked(figure, poses, ["Head"], True)
+    assert len(solver.track(poses[0], rows[:0], prefer=poses[:0], settle=True)) == 0
+    rigid, rest = mk.samples.all()["only_root"]
+    assert rigid.nq == 0
+    still = mk.Solver(rigid, [mk.Position(rigid.segment_names[-1], (0.0, 0.0, 0.0))])
+    found = still.track(rest, np.zeros((3, 3)), prefer=rest, settle=True)
+    assert found.poses.shape == (3, 0)
+    assert np.array_equal(found.reached, still.track(rest, np.zeros((3, 3))).reached)
