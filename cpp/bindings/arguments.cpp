@@ -70,15 +70,18 @@ bool asked_of(const Arguments& given, int restarts, Ask& ask) {
   return true;
 }
 
-bool Preference::read(const manikin::Query& query, const Arguments& given, Py_ssize_t rows) {
+bool Preference::read(const manikin::Query& query, const Arguments& given, Py_ssize_t rows, bool gaps) {
   if (!switched(given.value[kSettle], &settle)) return false;
   if (PyObject* object = given.given(kPrefer)) {
     const View view = numpy_arrays::view(object, Kind::kDouble);
     if (!view.fits(query.nq(), true) || (view.axes == 2 && view.shape[0] != rows)) return false;
     each = view.axes == 2;
     pose.assign(view.as<double>(), view.as<double>() + view.rows() * query.nq());
-    for (Py_ssize_t b = 0; b < view.rows(); ++b)
-      if (query.limits().unusable(pose.data() + b * query.nq()) >= 0) return false;
+    for (Py_ssize_t b = 0; b < view.rows(); ++b) {
+      const double* row = pose.data() + b * query.nq();
+      const bool gap = gaps && each && std::all_of(row, row + query.nq(), [](double x) { return std::isnan(x); });
+      if (!gap && query.limits().unusable(row) >= 0) return false;
+    }
   }
   if (PyObject* object = given.given(kStiffness)) {
     const View view = numpy_arrays::view(object, Kind::kDouble);

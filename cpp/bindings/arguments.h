@@ -35,7 +35,8 @@ struct Preference {
   std::vector<double> pose, stiffness;  // (nq) or (rows, nq), (nv)
   bool each = false, settle = false;
 
-  bool read(const manikin::Query& query, const Arguments& given, Py_ssize_t rows);
+  // With `gaps`, a row of NaN means that the row has no preferred pose.
+  bool read(const manikin::Query& query, const Arguments& given, Py_ssize_t rows, bool gaps = false);
   bool any() const { return settle || !pose.empty() || !stiffness.empty(); }
   void put(manikin::Ask& ask, manikin::Rows& rows) const;
 };

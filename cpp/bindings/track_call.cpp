@@ -52,8 +52,8 @@ bool TrackCall::read_options(const Arguments& given) {
   if (!switched(given.value[kRefine], &how_.refine) || !switched(given.value[kEscape], &how_.escape)) return false;
   if (!seen(given, kMaxSpeed, shape_.nq, false, speed) || !seen(given, kSeconds, shape_.rows, false, timed_)) return false;
   if (timed_.data && !timed_.writable) return false;
-  if (!weights_.read(*query_, given, shape_.rows) || !preference_.read(*query_, given, shape_.rows)) return false;
-  if (preference_.pose.empty() && (preference_.settle || !preference_.stiffness.empty())) return false;
+  if (!weights_.read(*query_, given, shape_.rows) || !preference_.read(*query_, given, shape_.rows, true)) return false;
+  if (!given.given(kPrefer) && (preference_.settle || !preference_.stiffness.empty())) return false;
   if (speed.data) {
     speed_.assign(speed.as<double>(), speed.as<double>() + shape_.nq);
     how_.speed = speed_.data();

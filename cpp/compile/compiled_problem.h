@@ -15,7 +15,10 @@ class CompiledChain;
 struct UnfeltJoint {
   int kind, number, step;  // as in TreeArrays
   double lower, upper;
-  int cone;  // index among the cones of such joints, -1 if it has none
+  double axis[3];     // of a hinge or slide
+  int cone;           // index among the cones of such joints, -1 if it has none
+  int together;       // 3 for the first of three hinges of one joint, which count by their rotation; otherwise 1
+  OtherTriple other;  // of these three hinges, as in Triple
 };
 
 class CompiledProblem {
@@ -47,6 +50,7 @@ class CompiledProblem {
   void add_moves();
   void add_triples(const ProblemArrays& a);
   void add_unfelt(const ProblemArrays& a, const std::vector<char>& needed);
+  void join_unfelt(const ProblemArrays& a);
 
   Problem problem_;
   std::unique_ptr<CompiledArm> arm_;      // if the problem is that of an arm

@@ -251,44 +251,13 @@ void CompiledProblem::add_arrays() {
   problem_.lock = lock_.data();
 }
 
-// Finds joints of three hinges that all move independently, with nothing between them.
-void CompiledProblem::add_triples(const ProblemArrays& a) {
-  std::vector<int> of_number(at(a.tree.nq) + 1, -1);  // coordinates of hinges
-  for (const Numbered& n : numbered_)
-    if (nodes_[at(coordinates_[at(n.coordinate)].node)].op == kTurning) of_number[at(n.number)] = n.coordinate;
-  for (int m = 0; m + 2 < a.tree.nq; ++m) {
-    Triple t{{of_number[at(m)], of_number[at(m + 1)], of_number[at(m + 2)]}, kNoOther};
-    bool triple = t.coordinate[0] >= 0 && nodes_[at(coordinates_[at(t.coordinate[0])].node)].source < 0;
-    for (int k = 1; k < 3 && triple; ++k) {
-      triple = t.coordinate[k] >= 0 && a.joint[m + k] == a.joint[m] && coordinates_[at(t.coordinate[k])].parent == t.coordinate[k - 1];
-      if (!triple) break;
-      const SolverNode& n = nodes_[at(coordinates_[at(t.coordinate[k])].node)];
-      triple = n.plain && n.source < 0 && n.parent == coordinates_[at(t.coordinate[k - 1])].node && n.offset[0] == 0.0 && n.offset[1] == 0.0 &&
-               n.offset[2] == 0.0;
-    }
-    if (!triple) continue;
-    const auto axis = [&](int k) { return nodes_[at(coordinates_[at(t.coordinate[k])].node)].axis; };
-    const auto across = [&](int j, int k) { return std::fabs(axis(j)[0] * axis(k)[0] + axis(j)[1] * axis(k)[1] + axis(j)[2] * axis(k)[2]); };
-    const bool endless = std::all_of(t.coordinate, t.coordinate + 3, [&](int i) {
-      const Coordinate& c = coordinates_[at(i)];
-      return std::isinf(c.lower) && std::isinf(c.upper);
-    });
-    if (endless && across(0, 1) < kSquareAxes && across(1, 2) < kSquareAxes) {
-      if (across(0, 2) < kSquareAxes) t.other = kThreeAxes;
-      if (across(0, 2) > 1.0 - kSquareAxes) t.other = kSameAxis;
-    }
-    triples_.push_back(t);
-  }
-  problem_.triples = static_cast<int>(triples_.size());
-  problem_.triple = triples_.data();
-}
-
 // Finds joints that can move but are pruned, or stay fixed because they carry only a little mass.
 void CompiledProblem::add_unfelt(const ProblemArrays& a, const std::vector<char>& needed) {
   for (int i = 0; i < a.tree.nodes; ++i) {
     const int kind = a.tree.kind[i], number = a.tree.number[i];
     if (needed[at(i)] == 1 || kind == kFixed || a.tree.source[i] >= 0 || a.moving[number] == kStays) continue;
-    UnfeltJoint joint{kind, number, a.tree.step[i], a.lower[number], a.upper[number], -1};
+    const double* axis = a.tree.axis + 3 * i;
+    UnfeltJoint joint{kind, number, a.tree.step[i], a.lower[number], a.upper[number], {axis[0], axis[1], axis[2]}, -1, 1, kNoOther};
     for (long c = 0; c < a.cones && kind == kBall; ++c) {
       if (a.cone_number[c] != number) continue;
       SolverNode n{};
@@ -299,6 +268,7 @@ void CompiledProblem::add_unfelt(const ProblemArrays& a, const std::vector<char>
     }
     unfelt_.push_back(joint);
   }
+  join_unfelt(a);
 }
 
 }  // namespace manikin

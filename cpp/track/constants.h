@@ -42,6 +42,9 @@ constexpr double kSettleSeconds = 0.15;
 constexpr double kSettlePart = 0.25;
 // A frame settles in at most this many tries, each for a smaller part of the way.
 constexpr int kSettleTries = 3;
+// Each try takes at most this many iterations. Goals on positions and placements need fewer than 30; Balance and Clearance may need hundreds
+// (docs/notebook/2026-11-18-settled-tracks-attacked.md).
+constexpr int kSettleMost = 100;
 
 // --- arm_track.cpp: frames of an arm
 

@@ -48,7 +48,7 @@ void Tracker::settle_frame(long t, const double* before) {
   now.restarts = 0;
   now.prefer = wished_.data();
   for (int tries = 0; tries < kSettleTries; ++tries) {
-    now.most = options_.most - result.iterations;
+    now.most = std::min(options_.most - result.iterations, kSettleMost);
     if (now.most <= 0 || stopped()) return;
     if (tries > 0) go_part(f_.pose(t), kSettlePart);
     std::copy(f_.pose(t), f_.pose(t) + f_.nq, found_.begin());

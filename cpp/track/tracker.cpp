@@ -134,11 +134,11 @@ void Tracker::plain() {
     if (t == 0) {
       double* mine = f_.pose(t);
       std::copy(start_, start_ + f_.nq, mine);
-      if (settles() && !track_.continues) settle_first();
+      if (settles(0) && !track_.continues) settle_first();
       SolveOptions first = options_;
       first.tracking = 1;
       first.prefer = pulled_to(0);
-      first.settle = settles() ? 1 : 0;
+      first.settle = settles(0) ? 1 : 0;
       f_.results[0] = !track_.continues ? solve(first, 0, mine, f_.measure(0)) : passes() ? errors_at(0, mine, f_.measure(0)) : known();
       note_time(0, 1);
       continue;
@@ -168,7 +168,7 @@ void Tracker::plain() {
 void Tracker::follow(long t, const double* before) {
   double *mine = f_.pose(t), *measure = f_.measure(t);
   SolveResult& result = f_.results[t];
-  if (settles()) before = begin_settling(t, before);
+  if (settles(t)) before = begin_settling(t, before);
   std::copy(before, before + f_.nq, mine);
   if (!steered() && arm_.follow(options_, f_.dt[t], f_.target(t - 1), f_.target(t), f_.weight(t), mine, measure, &result)) return;
   SolveOptions now = frame_options(t);
@@ -178,7 +178,7 @@ void Tracker::follow(long t, const double* before) {
   if (!result.reached) search(t, before);
   if (!result.reached && options_.restarts > 0) jump(t, before);
   if (!result.reached) note_limit(t, before);
-  if (settles() && result.reached) settle_frame(t, before);
+  if (settles(t) && result.reached) settle_frame(t, before);
 }
 
 // Whether all active goals up to a priority level are met.

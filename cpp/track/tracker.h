@@ -5,6 +5,7 @@
 // Neither pass makes a reached frame miss its goals.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "dispatch/backend.h"
@@ -51,17 +52,20 @@ class Tracker {
   SolveResult errors_inside(long t, double* q, double* measure);
   SolveResult solve(const SolveOptions& options, long t, double* q, double* measure);
   SolveOptions frame_options(long t);
-  const double* preferred(long t) const { return track_.prefer ? track_.prefer + (track_.each_prefer ? t * f_.nq : 0) : nullptr; }
+  const double* preferred(long t) const {  // null if frame t has no preferred pose
+    const double* pose = track_.prefer ? track_.prefer + (track_.each_prefer ? t * f_.nq : 0) : nullptr;
+    return pose && !std::isnan(pose[0]) ? pose : nullptr;
+  }
   bool steered() const { return track_.prefer || track_.hold >= 0.0; }  // the arm kernels do not support these options
 
   // Frames that move on toward the preferred pose (settle.cpp)
-  bool settles() const { return track_.settle; }
+  bool settles(long t) const { return track_.settle && preferred(t); }
   double settling_share(long t) const;
   const double* begin_settling(long t, const double* before);
   void settle_first();
   void go_part(const double* from, double share);
   void settle_frame(long t, const double* before);
-  const double* pulled_to(long t) const { return settles() ? wished_.data() : preferred(t); }
+  const double* pulled_to(long t) const { return settles(t) ? wished_.data() : preferred(t); }
 
   // Leaving a pose in which the figure is caught (escape.cpp)
   void escape();

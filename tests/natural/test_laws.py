@@ -250,7 +250,7 @@ def test_the_calls_agree() -> None:
     )
     led = solver.track("natural", rows, prefer="natural")
     poses_of_rows = np.repeat(mk.natural(HUMAN, wanted)[None], 3, axis=0)
-    stiffness = NaturalStart(HUMAN, solver.goals).stiffness()
+    stiffness = NaturalStart(HUMAN, solver.goals).stiffness(0.2 * HUMAN.size)
     assert np.array_equal(
         led.poses, solver.track(poses_of_rows[0], rows, prefer=poses_of_rows, stiffness=stiffness).poses
     )

@@ -58,7 +58,7 @@ def far_from_natural(drag: Drag, goals: list[Goal]) -> float:
     start = NaturalStart(HUMAN, [goal.on(HUMAN) for goal in goals])
     (wanted,) = start.starts(drag.row[None, : drag.held.stop], np.ones(len(goals)))
     step = HUMAN.difference(wanted, drag.pose)
-    return float(np.sqrt(np.mean(start.stiffness() * step**2)))
+    return float(np.sqrt(np.mean(start.stiffness(1.0) * step**2)))
 
 
 def test_it_comes_nearer_to_the_natural_pose() -> None:

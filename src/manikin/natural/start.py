@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manikin import arrays, backend, rotations
-from manikin.arrays import Matrix, Vector
+from manikin.arrays import Indices, Matrix, Vector
 from manikin.errors import BadValue
 from manikin.figure.figure import Figure
 from manikin.goals import Effector, Goal
@@ -26,8 +26,8 @@ LEAST_SIGMA = 0.1
 """Smallest standard deviation of an angle, in radians."""
 HELD = 0.1
 """Standard deviation, in radians, of joints that belong to no part, such as clavicles, from the rest pose."""
-ROOT = (0.06, 0.03)
-"""Standard deviation of the root: rotation in radians, position in legs."""
+ROOT = (0.06, 0.125)
+"""Standard deviation of the root: rotation in radians, position in legs (docs/design/natural.md)."""
 
 MAX_KEPT = 32
 """This many figures are cached with the net: the most recently used ones."""
@@ -80,7 +80,8 @@ class NaturalStart:
         """
         self._body = _body(figure, movable)
         on = self._body.with_goals([g if len(g.alternatives) == 1 else _Nothing(g.target) for g in goals], floor)
-        self.has_place = bool((on.point_slot >= 0).any())
+        self._placing: Indices = np.asarray(on.point_goal)[np.asarray(on.point_slot) >= 0]
+        self.has_place = bool(len(self._placing))
         """Whether a goal gives the position of one of the effectors."""
         self._natural: Natural = backend.natural(on)
         self._figure = figure
@@ -91,10 +92,14 @@ class NaturalStart:
         rows = self._natural.starts(np.ascontiguousarray(targets), np.ascontiguousarray(weights, dtype=np.float64))
         return rows if backend.native else self._figure.clamp(rows)
 
-    def stiffness(self) -> Vector:
+    def placed(self, weights: Matrix) -> NDArray[np.bool_]:
+        """For weights (..., goals), whether a goal that counts gives the position of one of the effectors."""
+        return np.asarray((weights[..., self._placing] > 0.0).any(axis=-1), dtype=bool)
+
+    def stiffness(self, angle_length: float) -> Vector:
         """(nv,) stiffness of the pull toward a natural start: 1/σ², with σ the standard deviation of recorded people
-        from it."""
-        return step_stiffness(self._body)
+        from it. Slides count in units of `angle_length`, the length that counts as one radian."""
+        return step_stiffness(self._body, angle_length)
 
 
 @dataclass(frozen=True)
@@ -110,8 +115,9 @@ class _Nothing:
     effectors: tuple[Effector, ...] = ()
 
 
-def step_stiffness(body: NaturalBody) -> Vector:
-    """(nv,) 1/σ² for each step, slides in 1/length². Joints of a part share its σ; others are held at rest."""
+def step_stiffness(body: NaturalBody, angle_length: float) -> Vector:
+    """(nv,) 1/σ² for each step, slides in units of `angle_length`. Joints of a part share its σ; others are held at
+    rest."""
     figure, anatomy, sigma = body.figure, body.anatomy, np.maximum(model().sigma, LEAST_SIGMA)
     tree = figure.layout.tree
     out = np.full(figure.nv, HELD**-2.0)
@@ -136,7 +142,7 @@ def step_stiffness(body: NaturalBody) -> Vector:
         if tree.kind[node] == _BALL:
             out[step : step + 3] = ROOT[0] ** -2.0
         else:
-            out[step] = ROOT[0] ** -2.0 if tree.kind[node] == _TURN else (ROOT[1] * anatomy.leg) ** -2.0
+            out[step] = ROOT[0] ** -2.0 if tree.kind[node] == _TURN else (ROOT[1] * anatomy.leg / angle_length) ** -2.0
     return out
 
 

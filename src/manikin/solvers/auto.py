@@ -21,7 +21,7 @@ from manikin.errors import BadShape
 from manikin.figure.figure import Figure
 from manikin.figure.movable import Hold, movable_steps
 from manikin.goals import AnyOf, Goal
-from manikin.problem import Problem, settled
+from manikin.problem import ANGLE_LENGTH, Problem, settled
 from manikin.solution import Question, Solution
 from manikin.solvers import LARGEST_SEED, whole
 from manikin.solvers.methods.run import Progress
@@ -172,7 +172,8 @@ def _asked(
         _callbacks=callbacks_of(figure, settled_goals.goals),
     )
     targets, own_weights = (np.array(arrays[name], dtype=np.float64) for name in CHANGING)
-    made = _Asked(question, targets, own_weights, given, NaturalWords(figure, settled_goals.goals, movable))
+    natural = NaturalWords(figure, settled_goals.goals, movable, ANGLE_LENGTH * figure.size)
+    made = _Asked(question, targets, own_weights, given, natural)
     with _lock:
         _kept[key] = made
         while len(_kept) > MAX_KEPT:

@@ -128,9 +128,32 @@ def test_the_numbers_of_a_preferred_orientation_do_not_matter(order: str, settle
     assert np.abs(figure.placements(found.poses) - figure.placements(again.poses)).max() < 1e-6
 
 
+def test_the_work_of_a_frame_is_bounded() -> None:
+    """With a Clearance, the way to the nearest pose is bent and may take many hundreds of iterations."""
+    figure, poses = waving(0, frames=10)
+    solver = mk.Solver(figure, [*(mk.Placement(part, np.eye(4)) for part in PARTS[1:4]), mk.Clearance()])
+    rows = asked(figure, poses, PARTS[1:4], True)
+    found = solver.track(poses[0], rows, prefer=figure.random(np.random.default_rng(0), 10), settle=True)
+    assert found.reached.all()
+    assert found.iterations[1:].max() <= 360  # three tries of 100 each, after the frame itself
+
+
 def test_settle_needs_a_preferred_pose() -> None:
     figure, poses = waving(7, frames=3)
     solver = mk.Solver(figure, [mk.Placement("Head", np.eye(4))])
     message = "settle was given without prefer; prefer must be the pose to which the joints are pulled"
     with pytest.raises(mk.errors.BadValue, match=re.escape(message)):
         solver.track(poses[0], asked(figure, poses, ["Head"], True), settle=True)
+
+
+def test_tracks_without_frames_and_figures_without_numbers() -> None:
+    figure, poses = waving(7, frames=3)
+    solver = mk.Solver(figure, [mk.Placement("Head", np.eye(4))])
+    rows = asked(figure, poses, ["Head"], True)
+    assert len(solver.track(poses[0], rows[:0], prefer=poses[:0], settle=True)) == 0
+    rigid, rest = mk.samples.all()["only_root"]
+    assert rigid.nq == 0
+    still = mk.Solver(rigid, [mk.Position(rigid.segment_names[-1], (0.0, 0.0, 0.0))])
+    found = still.track(rest, np.zeros((3, 3)), prefer=rest, settle=True)
+    assert found.poses.shape == (3, 0)
+    assert np.array_equal(found.reached, still.track(rest, np.zeros((3, 3))).reached)

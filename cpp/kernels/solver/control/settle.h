@@ -106,7 +106,8 @@ static void settle_near_preferred(Work& w, const SolveOptions& options, SolveRes
   const Problem& P = *w.problem;
   if (P.coordinates == 0) return;
   copy(w, w.now, w.best);
-  const double heaviest = far_cost(w) / kFarCost, own = w.posture_weight;
+  const double weight = heaviest_weight(w), own = w.posture_weight;
+  const double heaviest = weight > 0.0 ? weight : 1.0;  // without active goals, the preference alone has to be least
   w.run = RunOptions{};
   w.run.second_order = w.settle.on = true;
   const auto stage = [&](double epsilon, double still) {

@@ -86,13 +86,25 @@ def shared_options(
     }
 
 
-def preference_options(figure: Figure, count: int, prefer: ArrayLike | None, stiffness: Stiffness) -> dict[str, Any]:
-    """The options of a preferred pose: the pose and its stiffness."""
-    pose = None if prefer is None else plain(figure.check(prefer, "prefer"))
+def preference_options(
+    figure: Figure, count: int, prefer: ArrayLike | None, stiffness: Stiffness, gaps: bool = False
+) -> dict[str, Any]:
+    """The options of a preferred pose: the pose and its stiffness. With `gaps`, rows of it may be NaN."""
+    pose = None if prefer is None else _checked(figure, prefer, gaps)
     if pose is not None and pose.shape not in ((figure.nq,), (count, figure.nq)):
         raise BadShape(f"prefer has shape {pose.shape}; it needs ({figure.nq},), or ({count}, {figure.nq})")
     each = None if stiffness is None else step_stiffness(figure, stiffness, "stiffness", 1.0)
     return {"prefer": pose, "stiffness": None if each is None else plain(each)}
+
+
+def _checked(figure: Figure, prefer: ArrayLike, gaps: bool) -> Matrix:
+    """Preferred poses in the form that the core needs. With `gaps`, rows of NaN are kept."""
+    rows = arrays.real(prefer, "prefer")
+    if not gaps or rows.ndim != 2 or rows.shape[1] != figure.nq:
+        return plain(figure.check(prefer, "prefer"))
+    missing = np.isnan(rows).all(axis=1, keepdims=True)
+    checked = figure.check(np.where(missing, figure.rest, rows), "prefer")
+    return plain(np.where(missing, np.nan, checked))
 
 
 def track_options(
@@ -105,7 +117,7 @@ def track_options(
     if hold is not None:
         sizes(hold, "hold", figure.size, least=0.0)
     held = None if hold is None else float(hold)
-    return {**preference_options(figure, count, prefer, stiffness), "settle": bool(settle), "hold": held}
+    return {**preference_options(figure, count, prefer, stiffness, gaps=True), "settle": bool(settle), "hold": held}
 
 
 def checked_pick(pick: str) -> str:

@@ -105,7 +105,7 @@ class CompiledGoals(QueryHolder):
         )
         self._query = _opened(self._block)
         self._callbacks = callbacks_of(figure, self.goals)
-        self._natural = NaturalWords(figure, self.goals, movable)
+        self._natural = NaturalWords(figure, self.goals, movable, self._angle_length)
 
     @cached_property
     def figure(self) -> Figure:
@@ -124,7 +124,7 @@ class CompiledGoals(QueryHolder):
 
     @cached_property
     def _natural(self) -> NaturalWords:
-        return NaturalWords(self.figure, self.goals, self.movable)
+        return NaturalWords(self.figure, self.goals, self.movable, self._angle_length)
 
     @cached_property
     def _form(self) -> Form:

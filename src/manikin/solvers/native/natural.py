@@ -41,8 +41,18 @@ class Wished:
 class NaturalWords:
     """The natural starts of one problem. They are computed when first needed."""
 
-    def __init__(self, figure: Figure | None, goals: Sequence[Goal], movable: NDArray[np.bool_]) -> None:
+    def __init__(
+        self, figure: Figure | None, goals: Sequence[Goal], movable: NDArray[np.bool_], angle_length: float
+    ) -> None:
+        """
+        Args:
+            figure: None for a solver made by `from_bytes`.
+            goals: settled on the figure.
+            movable: (nv,) the steps that may change.
+            angle_length: the length that counts as one radian.
+        """
         self._made_of = (figure, goals, movable)
+        self._angle_length = angle_length
         self._found: NaturalStart | str | None = None
         self._targets: Vector = np.concatenate([np.zeros(0), *(g.target for g in goals)])
         self._weights: Vector = np.array([float(g.weight) for g in goals])
@@ -50,7 +60,7 @@ class NaturalWords:
     @classmethod
     def without_figure(cls) -> NaturalWords:
         """For a solver made by `from_bytes`, which has no figure."""
-        return cls(None, (), np.zeros(0, dtype=bool))
+        return cls(None, (), np.zeros(0, dtype=bool), 1.0)
 
     def wished(
         self,
@@ -81,29 +91,56 @@ class NaturalWords:
             said = f"start={NATURAL!r}: {found}; the start faces the targets instead"
             return Wished(None, prefer, stiffness, (said,))
         poses = found.starts(*self._rows(targets, weights, active))
+        poses[~np.isfinite(poses).all(axis=1)] = self._rest()  # the core reports targets that are not finite
         if targets is None or np.ndim(targets) == 1:
             poses = poses[0] if len(poses) == 1 else poses
-        pull = found.stiffness() if words[1] and stiffness is None else stiffness
+        pull = found.stiffness(self._angle_length) if words[1] and stiffness is None else stiffness
         return Wished(poses if words[0] else start, poses if words[1] else prefer, pull)
 
     def wished_for_track(
         self,
         start: Any,
-        targets: Matrix | None,
+        targets: Matrix,
         before: Vector | None,
         weights: ArrayLike | None,
         active: ArrayLike | None,
         prefer: Any,
         stiffness: Any,
     ) -> Wished:
-        """The same for a track. Its start belongs to the first frame, or to the frame before it."""
-        if not (isinstance(start, str) or isinstance(prefer, str)) or targets is None or targets.size == 0:
-            return Wished(None if isinstance(start, str) else start, prefer, stiffness)
-        pull = self.wished(None, np.atleast_2d(targets), weights, active, prefer, stiffness)
-        first = np.atleast_2d(targets)[0] if before is None else before
+        """The same for a track with targets (T, k). Its start belongs to the first frame, or to the frame before it.
+
+        Goals whose targets in `before` are not finite do not count for that start. A frame without a goal that places
+        an effector has no preferred pose (NaN): nothing says where the person is.
+        """
+        if not (isinstance(start, str) or isinstance(prefer, str)):
+            return Wished(start, prefer, stiffness)
+        frames: Matrix | None = targets
+        if len(targets) == 0:  # no frame uses the poses, so the goals' own targets will do
+            frames = weights = active = None
+        pull = self.wished(None, frames, weights, active, prefer, stiffness)
         own = [None if x is None else np.atleast_2d(np.asarray(x))[0] for x in (weights, active)]
+        first = None if frames is None else frames[0]
+        if before is not None:
+            given = self._given(before)
+            first, own[1] = before, given if own[1] is None else given & (own[1][: len(given)] != 0)
         begin = self.wished(start, first, *own)
+        if isinstance(prefer, str) and frames is not None:
+            found = self._start()
+            assert not isinstance(found, str)
+            pull.prefer[~np.broadcast_to(found.placed(self._rows(frames, weights, active)[1]), len(frames))] = np.nan
         return Wished(begin.start, pull.prefer, pull.stiffness, begin.notes)
+
+    def _given(self, row: Vector) -> NDArray[np.bool_]:
+        """For each goal with numbers in a row of targets, whether they are finite."""
+        ends = np.cumsum([len(g.target) for g in self._made_of[1]])
+        parts = np.split(row, ends[:-1])[: np.count_nonzero(ends <= len(row))]
+        return np.array([bool(np.isfinite(part).all()) for part in parts], dtype=bool)
+
+    def _rest(self) -> Vector:
+        """The rest pose of the figure."""
+        figure = self._made_of[0]
+        assert figure is not None
+        return figure.rest
 
     def _start(self) -> NaturalStart | str:
         """The object that computes natural starts, or the reason why there is none."""

@@ -109,6 +109,7 @@ class Solver(CompiledGoals):
         from manikin import _core
 
         row = self._targets.one(targets, "targets", "solve takes one row,")
+        options = shared_options(self._own, 1, weights, active, restarts, iterations, budget, seed)
         if isinstance(start, str) or isinstance(prefer, str):
             wished = self._natural.wished(start, row, weights, active, prefer, stiffness)
             return wished.noted(
@@ -130,7 +131,6 @@ class Solver(CompiledGoals):
             )
         first = one_pose(self.figure, start, "solve takes")
         checked_out(out, (self.figure.nq,), start)
-        options = shared_options(self._own, 1, weights, active, restarts, iterations, budget, seed)
         options |= preference_options(self.figure, 1, prefer, stiffness) | {"settle": bool(settle)}
         solution: Solution = _core.solve(self, first, row, **options, pick=checked_pick(pick), out=out)
         return solution
@@ -188,6 +188,9 @@ class Solver(CompiledGoals):
         from manikin import _core
 
         rows = self._targets.rows(targets)
+        first = None if isinstance(start, str) else poses(self.figure, start)
+        count = row_count(first, rows)
+        options = shared_options(self._own, count, weights, active, restarts, iterations, budget, seed)
         if isinstance(start, str) or isinstance(prefer, str):
             wished = self._natural.wished(start, rows, weights, active, prefer, stiffness)
             return wished.noted(
@@ -208,10 +211,7 @@ class Solver(CompiledGoals):
                     out=out,
                 )
             )
-        first = poses(self.figure, start)
-        count = row_count(first, rows)
         checked_out(out, (count, self.figure.nq), start)
-        options = shared_options(self._own, count, weights, active, restarts, iterations, budget, seed)
         options |= preference_options(self.figure, count, prefer, stiffness) | {"settle": bool(settle)}
         number = whole(threads, "threads", 1)
         solutions: Solutions = _core.solve_many(self, first, rows, number, **options, pick=checked_pick(pick), out=out)
@@ -287,7 +287,8 @@ class Solver(CompiledGoals):
                 take longer to solve. 0 switches this off. None means 0.00316 `figure.size`.
             prefer: (nq,) or (T, nq), a preferred pose, as in `solve_many`. The solver pulls toward it while the targets
                 move. The pull vanishes with the error at the beginning of a frame. So it does not bias the goals, and
-                joints rest while the targets rest.
+                joints rest while the targets rest. A frame whose row is NaN has no preferred pose. With "natural" these
+                are the frames in which no active goal places the head, a hand, a foot or the pelvis.
             stiffness: strength of that pull, as in `solve_many`. With `hold` or `prefer`, the general solver tracks
                 arms too, which is slower (docs/tuning.md).
             settle: whether a frame that reaches its goals moves on, among the poses that reach them, toward the

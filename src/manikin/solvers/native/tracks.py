@@ -47,20 +47,21 @@ def track_arguments(
 ) -> tuple[Wished, dict[str, Any]]:
     """The arguments of `Solver.track`, converted; and what replaces "natural", with its notes."""
     rows = solver._targets.rows(targets)
-    last = solver._targets.one(before, "before", "it needs the targets of one frame,")
-    wished = solver._natural.wished_for_track(start, rows, last, weights, active, prefer, stiffness)
-    first = one_pose(solver.figure, wished.start, "track begins at")
     if rows is None or rows.ndim > 2:
         shape = None if rows is None else rows.shape
         raise BadShape(f"targets has shape {shape}; track needs (T, {solver.width}), one row for each frame")
     rows = np.atleast_2d(rows)
+    last = solver._targets.one(before, "before", "it needs the targets of one frame,")
+    shared = shared_options(solver._own, len(rows), weights, active, restarts, iterations, budget, seed)
+    wished = solver._natural.wished_for_track(start, rows, last, weights, active, prefer, stiffness)
+    first = one_pose(solver.figure, wished.start, "track begins at")
     checked_out(out, (len(rows), solver.figure.nq), wished.start)
     checked_out(seconds, (len(rows),), None)
     call: dict[str, Any] = {"start": first, "targets": rows, "before": last, "seconds": seconds, "out": out}
     call["dt"] = frame_times(len(rows) + (last is not None), dt, times, last is not None)
     call["max_speed"] = None if max_speed is None else _speeds(solver.figure, max_speed)
     call |= {"refine": bool(refine), "escape": bool(escape)}
-    call |= shared_options(solver._own, len(rows), weights, active, restarts, iterations, budget, seed)
+    call |= shared
     call |= track_options(solver.figure, len(rows), wished.prefer, wished.stiffness, settle, hold)
     return wished, call
 
