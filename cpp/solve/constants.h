@@ -131,6 +131,15 @@ constexpr double kNaturalFarthest = 1e3;
 // Columns of a rotation that are shorter than this are normalised as if they had this length.
 constexpr double kNaturalShortest = 1e-12;
 
+// --- joints that no goal feels (query/prefer.cpp)
+
+// A joint that would turn too far turns by about this part of what it may. Tries end when it does not turn too far.
+constexpr double kRoomPart = 0.99;
+// After this many tries the joint stays where it is. Tries converge fast, except if rounding turns the joint further than it may.
+constexpr int kRoomTries = 20;
+
+// --- information
+
 // Below this angle, in radians, the derivatives of an orientation and of an aim are computed by series.
 constexpr double kSeriesAngle = 1e-2;
 // A target of an aim is exactly behind if the sine of its angle is below this. BEHIND in goals/aim.py has the same value.

@@ -10,14 +10,10 @@
 #include "math/quaternion.h"
 #include "math/turns.h"
 #include "model/tree.h"
+#include "solve/constants.h"
 
 namespace manikin {
 namespace {
-
-// A joint that would turn too far turns by about this part of what it may. Tries end when it does not turn too far.
-constexpr double kRoomPart = 0.99;
-// After this many tries the joint stays where it is. Tries converge fast, except if rounding turns the joint further than it may.
-constexpr int kRoomTries = 20;
 
 // The limits of a cone's twist in the units of its coordinate.
 Coordinate twist_of(const SolverNode& n) {
