@@ -1,8 +1,8 @@
 // Frames that move on toward the preferred pose, among the poses that reach their goals.
 //
-// The pose wished for in a frame lies between the previous pose and the preferred one. Its share of the way is 1 - exp(-dt / kSettleSeconds), so
-// joints that the goals leave free approach the preferred pose with that time constant at any frame rate, and do not jump if the preferred pose does.
-// A frame ends at the pose nearest to the wished one that reaches the goals. A missed frame is left as it is, except for joints that no goal feels.
+// The pose wished for in a frame lies between the previous pose and the preferred one. Its share of the way is 1 - exp(-dt / kSettleSeconds). So joints
+// that the goals leave free approach the preferred pose with that time constant, at any frame rate. They do not jump if the preferred pose does. A frame
+// ends at the pose nearest to the wished one that reaches the goals. In a missed frame, only the joints that no goal feels move on.
 #include <algorithm>
 #include <cmath>
 

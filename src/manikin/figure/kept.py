@@ -43,6 +43,6 @@ def kept(make: Callable[Concatenate[Owner, Words], Value]) -> Callable[Concatena
 
 
 def values_of(owner: object) -> dict[Any, Any]:
-    """What is kept on an object. The caller may add values under keys of its own."""
+    """What is kept on an object. The caller may add values under other keys."""
     values: dict[Any, Any] = vars(owner).setdefault(ATTRIBUTE, {})
     return values

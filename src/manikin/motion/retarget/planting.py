@@ -141,7 +141,7 @@ def _locks(places: Points, masks: Flags, ground: Ground, length: float) -> Point
     """(2, frames, 3) the places of toe and heel in the frames of a contact of the foot.
 
     Usually each has one place. A foot that pivots on one point puts the other down again elsewhere. A contact of the
-    other point that is apart from its first one then has a place of its own, at the length of the sole from the pivot.
+    other point that is apart from its first one then has a separate place, at the length of the sole from the pivot.
     """
     locks = np.repeat(_locked(places, masks, ground, length)[:, None], places.shape[1], axis=1)
     spans = [runs(mask) for mask in masks]
