@@ -22,6 +22,7 @@ from manikin.motion.retarget.watch import turn_angles
 
 if TYPE_CHECKING:
     from manikin.motion.retarget.solving import Tracker
+    from manikin.solvers.native.solver import Solver
 
 MOST_CHANGE = 0.05
 """A frame that is solved to the end may turn a part by this much more than the tracked frame and the targets, in
@@ -61,18 +62,20 @@ class _Late:
         self, tracker: Tracker, tracked: Poses, late: Indices, rows: Matrix, weights: Matrix, first: int, before: Vector
     ) -> None:
         self.tracker, self.tracked, self.late = tracker, tracked, late
-        self.rows, self.weights = rows[late], weights[late]
-        self.starts = tracked[late]
-        self.more = np.array(self.starts)
+        self.rows, self.weights = rows, weights
+        self.more = np.empty((len(late), tracked.shape[1]))
         """(late frames, nq) solved poses."""
         self.solved = np.zeros(len(late), dtype=bool)
         """(late frames,) whether `more` has been solved."""
         self.wanted = tracker.wanted_turns(late + first)
         self.allowed = np.maximum(ALLOWED[0], ALLOWED[1] * self.wanted.max(axis=1))
         """(late frames,) how much more than its target a part may turn, in radians."""
-        previous = np.where((late > 0)[:, None], tracked[late - 1], before)
-        self.R = np.stack([self._turned(x) for x in (previous, self.starts, self.starts)], axis=1)
+        frames = np.unique(np.concatenate([late[late > 0] - 1, late]))
+        turned = self._turned(tracked[frames])
+        self.R = turned[np.searchsorted(frames, np.maximum(late[:, None] + [-1, 0, 0], 0))]
         """(late frames, 3, segments, 3, 3) rotations in the tracked pose before, the tracked and the solved pose."""
+        if late[0] == 0:
+            self.R[0, 0] = self._turned(before)
         self.after_tracked = turn_angles(self.R[:, :1], self.R[:, 1:])
         """(late frames, 2, segments) turns of tracked and solved pose since the tracked pose before."""
         self.legs: dict[int, tuple[Vector, Rotations]] = {}
@@ -124,10 +127,15 @@ class _Late:
 
     def _solve(self, at: Indices) -> None:
         """Solves some frames to the end from where they are."""
-        self.more[at] = self.tracker.solved(self.tracker.solver, self.starts[at], self.rows[at], self.weights[at])
+        self.more[at] = self._solved_by(self.tracker.solver, at)
         self.solved[at] = True
         self.R[at, 2] = self._turned(self.more[at])
         self.after_tracked[at, 1] = turn_angles(self.R[at, 0], self.R[at, 2])
+
+    def _solved_by(self, solver: Solver, at: Indices | list[int]) -> Poses:
+        """The poses of some frames that a solver finds from the tracked poses."""
+        frames = self.late[at]
+        return self.tracker.solved(solver, self.tracked[frames], self.rows[frames], self.weights[frames])
 
     def _unsolved_from(self, k: int) -> Indices:
         """The frames from k on, up to the next one that is solved."""
@@ -149,12 +157,12 @@ class _Late:
         if k not in self.legs:  # with all later frames that may need it, because one call is faster than many
             doubtful = np.flatnonzero(~self.solved | _turns_more(self.after_tracked, self.wanted)).tolist()
             at = [k, *(j for j in doubtful if j > k and j not in self.legs)]
-            found = self.tracker.solved(self.tracker.legs, self.starts[at], self.rows[at], self.weights[at])
+            found = self._solved_by(self.tracker.legs, at)
             self.legs.update(zip(at, zip(found, self._turned(found), strict=True), strict=True))
         return self.legs[k]
 
     def _turned(self, poses: Poses) -> Rotations:
-        """(frames, segments, 3, 3) rotations of the segments with goals."""
+        """(..., segments, 3, 3) rotations of the segments with goals in poses (..., nq)."""
         return self.tracker.figure.placements(poses, self.tracker.segments)[..., :3, :3]
 
 
