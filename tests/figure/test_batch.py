@@ -63,3 +63,16 @@ def test_nothing_of_a_figure_can_be_deleted() -> None:
     figure = chain(2)
     with pytest.raises(AttributeError, match=r"figure 'chain' never changes; name cannot be deleted"):
         del figure.name
+
+
+@pytest.mark.parametrize("count", [None, 1, 7])
+def test_named_placements_have_the_bits_of_all_placements(count: int | None) -> None:
+    """Poses that are read without a copy, and poses that are converted first."""
+    figure = human()
+    wanted = ["RightHand", "Hips", "LeftFoot"]
+    at = [figure.segment_index(name) for name in wanted]
+    poses = figure.random(np.random.default_rng(5), count)
+    everything = figure.placements(poses)[..., at, :, :]
+    apart = np.stack([poses, poses], axis=-1)[..., 0]
+    for given in (poses, apart, poses.tolist()):
+        assert figure.placements(given, wanted).tobytes() == everything.tobytes()

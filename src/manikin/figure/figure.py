@@ -223,16 +223,16 @@ class Figure:
         `out` receives the result: a NumPy array of float64, C-contiguous and writable, of the shape of the result, that
         does not overlap q in memory. The GIL is released.
         """
+        index = None if segments is None else frozen([self.segment_index(s) for s in names(segments)], np.int32)
         plain = type(q) is np.ndarray and (out is None or type(out) is np.ndarray)
-        if plain and segments is None and self._fast is not None:
+        if plain and self._fast is not None:
             try:
-                made = self._fast.placements(q, None, out, threads)  # type: ignore[arg-type]
+                made = self._fast.placements(q, index, out, threads)  # type: ignore[arg-type]
                 return made if out is None else out
             except (TypeError, ValueError):
                 pass  # the code below converts the arguments, or names the one that is wrong
         q = self.check(q)
         lead, threads = q.shape[:-1], thread_count(threads)
-        index = None if segments is None else frozen([self.segment_index(s) for s in names(segments)], np.int32)
         shape = (*lead, len(self.segments) if index is None else len(index), 4, 4)
         if out is not None:
             check_out(out, shape, q)

@@ -23,7 +23,7 @@ from manikin.figure.joint import as_tuple
 from manikin.figure.parts.bone_map import BoneMap
 from manikin.figure.parts.find import bone_map
 from manikin.motion.floor import Floor, floor_under_hands, found_slope, ground, levels, moving_floor, velocities
-from manikin.motion.frames import Flags, runs
+from manikin.motion.frames import Flags, middle, runs
 from manikin.motion.motion import Motion
 from manikin.motion.soles import Soles, find_soles
 from manikin.motion.stands import staying, without_edges
@@ -298,4 +298,4 @@ def _down(times: Vector, points: Points, height: Vector, leg: float, limits: Thr
 
 
 def _intervals(name: str, mask: Flags, points: Points) -> list[Contact]:
-    return [Contact(name, a, b, as_tuple(np.median(points[a : b + 1], axis=0))) for a, b in runs(mask)]
+    return [Contact(name, a, b, as_tuple(middle(points[a : b + 1]))) for a, b in runs(mask)]

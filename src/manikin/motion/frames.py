@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from manikin.arrays import Points, Vector
 from manikin.errors import BadValue
 
 Flags: TypeAlias = NDArray[np.bool_]
@@ -45,3 +46,11 @@ def runs(mask: Flags) -> list[tuple[int, int]]:
     """First and last index of every run of True."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], np.asarray(mask, dtype=np.int8), [0]])))
     return [(int(a), int(b) - 1) for a, b in edges.reshape(-1, 2)]
+
+
+def middle(points: Points) -> Vector:
+    """(n,) the median of points (frames, n), one number after the other. It has the same bits as `np.median`, which
+    takes five times as long for a few dozen points."""
+    ordered = np.sort(points, axis=0)
+    last = len(ordered) - 1
+    return np.asarray((ordered[last // 2] + ordered[(last + 1) // 2]) / 2.0)

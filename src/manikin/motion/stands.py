@@ -15,7 +15,7 @@ import numpy as np
 
 from manikin.arrays import Matrix, Points, Vector
 from manikin.motion.floor import WINDOW
-from manikin.motion.frames import Flags, runs
+from manikin.motion.frames import Flags, middle, runs
 
 FARTHEST = 0.08
 """A point on the floor is at most this far from its place, in legs. In walk, dance, PyMO walk and dab it is at most
@@ -60,7 +60,7 @@ def _far(mask: Flags, points: Points, most: float) -> list[tuple[int, int]]:
     out = []
     for first, last in runs(mask):
         here = points[first : last + 1]
-        if np.linalg.norm(here - np.median(here, axis=0), axis=1).max() > most:
+        if np.linalg.norm(here - middle(here), axis=1).max() > most:
             out.append((first, last))
     return out
 
@@ -106,7 +106,7 @@ def _grown(points: Points, slow: Flags, mask: Flags, still: float) -> Flags:
     """(frames,) the frames of contacts around those that are slow, as long as the point stays at its place."""
     out = np.zeros(len(slow), dtype=bool)
     for first, last in runs(slow):
-        place = np.median(points[first : last + 1], axis=0)
+        place = middle(points[first : last + 1])
         here = mask & (np.linalg.norm(points - place, axis=1) <= still)
         here[first : last + 1] = True
         start, end = next((a, b) for a, b in runs(here) if a <= first <= b)

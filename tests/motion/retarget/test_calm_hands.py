@@ -7,8 +7,9 @@ import pytest
 from retarget_clips import clip, figure
 
 import manikin as mk
+from manikin import rotations
 from manikin.figure.parts.calibration import calibrate
-from manikin.motion.retarget.calm_hands import spread
+from manikin.motion.retarget.calm_hands import AROUND, fastest, spread
 from manikin.motion.retarget.watch import turn_angles, watch
 
 
@@ -21,6 +22,16 @@ def test_a_snap_is_spread_over_the_frames_around_it() -> None:
     assert calm.sum(axis=0) == pytest.approx(steps.sum(axis=0))
     assert not calm[:15].any()
     assert not calm[46:].any()
+
+
+def test_the_fastest_turn_around_each_frame() -> None:
+    rng = np.random.default_rng(18)
+    times = np.cumsum(rng.uniform(0.005, 0.04, 60))
+    turns = rotations.to_matrix(rotations.from_rotation_vector(np.cumsum(rng.normal(size=(60, 3)), axis=0) / 9.0))
+    speeds = turn_angles(turns[:-1], turns[1:]) / np.diff(times)
+    middles = 0.5 * (times[1:] + times[:-1])
+    wanted = [speeds[(middles > at - AROUND) & (middles <= at + AROUND)].max() for at in middles]
+    assert fastest(turns, times).tolist() == wanted
 
 
 def test_steps_within_the_limit_stay_as_they_are() -> None:

@@ -38,7 +38,7 @@ def with_calm_hands(ideal: Ideal, poses: Poses, times: Vector) -> Poses:
         seconds = np.diff(times[: len(poses)])
         parent = target.links[part].parent
         most, seen = (
-            np.maximum(_fastest(turns, times)[: len(seconds)], SLOWEST) * seconds
+            np.maximum(fastest(turns, times)[: len(seconds)], SLOWEST) * seconds
             for turns in (np.swapaxes(ideal.turns[parent], 1, 2) @ ideal.turns[part], ideal.turns[part])
         )
         R = target.figure.placements(poses, [target.bones.main(part)])[:, 0, :3, :3]
@@ -86,9 +86,10 @@ def _limited(target: Calibration, part: str) -> list[int]:
     return out if bounded.all() else []
 
 
-def _fastest(turns: Rotations, times: Vector) -> Vector:
+def fastest(turns: Rotations, times: Vector) -> Vector:
     """(frames − 1,) the largest speed of rotations (frames, 3, 3) within `AROUND` seconds, in rad/s."""
     speeds = turn_angles(turns[:-1], turns[1:]) / np.diff(times)
     middles = 0.5 * (times[1:] + times[:-1])
     first, last = (np.searchsorted(middles, middles + way, "right") for way in (-AROUND, AROUND))
-    return np.array([speeds[a:b].max() for a, b in zip(first, last, strict=True)])
+    ends = np.stack([first, last], axis=1).ravel()
+    return np.asarray(np.maximum.reduceat(np.append(speeds, 0.0), ends)[::2])

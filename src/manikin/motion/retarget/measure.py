@@ -14,7 +14,7 @@ import numpy as np
 from manikin.arrays import Matrix, Points, Poses, Vector
 from manikin.figure import Euler, Figure, Free, Hinge, Slider
 from manikin.figure.parts.bone_map import SIDES, following
-from manikin.motion.frames import Flags, runs
+from manikin.motion.frames import Flags, middle, runs
 from manikin.motion.retarget.goals import LIMBS
 from manikin.motion.retarget.ideal import Ideal
 from manikin.motion.retarget.watch import Observed, angles_between, watch
@@ -97,7 +97,7 @@ def contact_figures(soles: Soles, masks: Flags, places: Points, heights: Matrix)
     for k, (at, mask) in enumerate(zip(places[..., [0, 2]], masks, strict=True)):
         for first, last in runs(mask):
             here = at[first : last + 1]
-            slides[k < soles.feet].append(float(np.linalg.norm(here - np.median(here, axis=0), axis=1).max()))
+            slides[k < soles.feet].append(float(np.linalg.norm(here - middle(here), axis=1).max()))
     return {
         "slide_mean_mm": unit * float(np.mean(slides[True])) if slides[True] else 0.0,
         "slide_mm": unit * max(slides[True], default=0.0),

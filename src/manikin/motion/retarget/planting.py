@@ -18,7 +18,7 @@ import numpy as np
 from manikin.arrays import Matrix, Points, Vector
 from manikin.motion.contacts import Contacts
 from manikin.motion.floor import WINDOW
-from manikin.motion.frames import Flags, runs
+from manikin.motion.frames import Flags, middle, runs
 from manikin.motion.retarget.ideal import Ideal
 from manikin.motion.soles import Soles
 
@@ -130,7 +130,7 @@ def _planted_point(times: Vector, place: Points, mask: Flags, ground: Ground, ab
     """
     offset = np.zeros_like(place)
     for first, last in runs(mask):
-        lock = np.median(place[first : last + 1], axis=0)
+        lock = middle(place[first : last + 1])
         floor = float(ground(lock[None])[0])
         lock[1] = floor if above is None else max(lock[1], floor + above)
         offset[first : last + 1] = lock - place[first : last + 1]
@@ -145,16 +145,16 @@ def _locks(places: Points, masks: Flags, ground: Ground, length: float) -> Point
     """
     locks = np.repeat(_locked(places, masks, ground, length)[:, None], places.shape[1], axis=1)
     spans = [runs(mask) for mask in masks]
-    middles = [[np.median(place[a : b + 1], axis=0) for a, b in own] for place, own in zip(places, spans, strict=True)]
+    middles = [[middle(place[a : b + 1]) for a, b in own] for place, own in zip(places, spans, strict=True)]
     if not any(np.linalg.norm(at - own[0]) > PIVOT * length for own in middles for at in own[1:]):
         return locks
     known = np.zeros_like(masks)
     for first, last, k in sorted((*span, which) for which in range(2) for span in spans[which]):
         here = np.arange(first, last + 1)
         both = here[known[1 - k, here]]
-        place = np.median(places[k, here], axis=0)
+        place = middle(places[k, here])
         if len(both):
-            way = np.median(places[k, both] - places[1 - k, both], axis=0)
+            way = middle(places[k, both] - places[1 - k, both])
             way[1] = 0.0
             place = locks[1 - k, both[0]] + way * (length / max(float(np.linalg.norm(way)), 1e-300))
         place[1] = float(ground(place[None])[0])
@@ -171,11 +171,11 @@ def _locked(places: Points, masks: Flags, ground: Ground, length: float) -> Poin
     """
     both = masks.all(axis=0)
     if both.any():
-        lock = np.median(places[:, both], axis=1)
+        lock = np.stack([middle(place[both]) for place in places])
         lock[:, 1] = ground(lock)
         return _apart(lock, length)
     own: list[Vector | None] = [
-        np.median(place[mask], axis=0) if mask.any() else None for place, mask in zip(places, masks, strict=True)
+        middle(place[mask]) if mask.any() else None for place, mask in zip(places, masks, strict=True)
     ]
     for one in own:
         if one is not None:
@@ -183,7 +183,7 @@ def _locked(places: Points, masks: Flags, ground: Ground, length: float) -> Poin
     for here, other in ((0, 1), (1, 0)):
         down, known = masks[other], own[other]
         if own[here] is None and known is not None:
-            own[here] = np.median(places[here, down], axis=0) + known - np.median(places[other, down], axis=0)
+            own[here] = middle(places[here, down]) + known - middle(places[other, down])
     return np.array(own)
 
 

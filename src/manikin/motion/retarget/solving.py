@@ -8,14 +8,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from manikin.arrays import Matrix, Poses, Quaternions, Rotations, Vector
+from manikin.arrays import Matrix, Poses, Quaternions, Vector
 from manikin.figure import Figure
 from manikin.goals import Orientation
 from manikin.motion.frames import Flags
 from manikin.motion.retarget.caught_arms import ARM, Arm, Piece, with_free_arms
 from manikin.motion.retarget.goals import Wish
 from manikin.motion.retarget.last_solvers import solver_for
-from manikin.motion.retarget.watch import turn_angles
+from manikin.motion.retarget.late_frames import finished
 from manikin.solution import Solutions, Status
 from manikin.solvers.native.solver import Solver
 
@@ -30,12 +30,6 @@ changes by less than 0.01° in clips with 100 or more frames per second. Frames 
 MORE_ITERATIONS = 80
 """Most iterations of a frame that `ITERATIONS` did not finish. With 60, the slide of one clip grows from 0.01 to
 0.06 mm; with 100 it is the same."""
-MOST_CHANGE = 0.05
-"""A frame that is solved to the end may turn a part by this much more than the tracked frame and the targets, in
-radians."""
-ALLOWED = (0.1, 0.3)
-"""Such a frame may turn a part by this much more than its target if the tracked pose is worse: an angle in radians, or
-a fraction of the largest turn of a target, whichever is more. Chosen on the dab."""
 PIECE = 500
 """Number of frames after which progress is reported."""
 
@@ -64,7 +58,7 @@ class Tracker:
         self.solver = solver_for(figure, self.goals, self.only)
 
     @cached_property
-    def _legs(self) -> Solver:
+    def legs(self) -> Solver:
         """A solver that leaves the joints with a speed limit alone. They carry no foot."""
         return solver_for(self.figure, self.goals, [name for name in self.only if name not in (self.speeds or {})])
 
@@ -82,7 +76,7 @@ class Tracker:
             last = min(first + PIECE, len(rows))
             found = self._track(pose, rows[first:last], weights[first:last], before, times[first : last + 1])
             late = np.flatnonzero(_ran_out(found))
-            poses = self._finished(found.poses, late, rows[first:last], weights[first:last], first, pose)
+            poses = finished(self, found.poses, late, rows[first:last], weights[first:last], first, pose)
             pose, before = found.poses[-1], rows[last - 1]
             if self.arms:
                 piece = Piece(rows[first:last], weights[first:last], self.times[first:last], first)
@@ -120,25 +114,25 @@ class Tracker:
                 late.insert(0, out[::way]) if way < 0 else late.append(out)
         poses = np.concatenate(found)
         frames = np.flatnonzero(np.concatenate(late))
-        return self._finished(poses, frames, piece.rows, piece.weights, piece.first, poses[0])
+        return finished(self, poses, frames, piece.rows, piece.weights, piece.first, poses[0])
 
     def without_arms(self, poses: Poses, rows: Matrix, weights: Matrix, wishes: Sequence[Wish]) -> Poses:
         """Poses that are solved again without the goals of the arms. Joints with a speed limit stay as they are."""
         light = np.array(weights)
         light[:, [k for k, wish in enumerate(wishes) if wish.kind in (*ARM, "elbow", "wrist", "shoulder")]] = 0.0
-        return self._solved(self._legs, poses, rows, light, np.arange(len(poses)))
+        return self.solved(self.legs, poses, rows, light)
 
     @cached_property
     def largest_turn(self) -> float:
         """The largest turn of a target orientation from one frame to the next, in radians."""
-        return float(self._wanted_turns(np.arange(len(self.times))).max())
+        return float(self.wanted_turns(np.arange(len(self.times))).max())
 
     @cached_property
     def _orientations(self) -> Quaternions:
         """(goals, frames, 4) the targets of the goals that have an orientation."""
         return np.stack([wish.rows for wish in self.turning]) if self.turning else np.zeros((0, len(self.times), 4))
 
-    def _wanted_turns(self, frames: NDArray[np.intp]) -> Matrix:
+    def wanted_turns(self, frames: NDArray[np.intp]) -> Matrix:
         """(len(frames), segments) the turn of the target orientation of each segment since the previous frame, in
         radians. It is 0 for a segment without such a target, and in frame 0."""
         out = np.zeros((len(frames), len(self.segments)))
@@ -148,79 +142,9 @@ class Tracker:
         out[:, at] = 4.0 * np.arcsin(np.clip(0.5 * np.sqrt(apart), 0.0, 1.0)).T  # |q − p| is 2 sin(θ/4)
         return out
 
-    def _finished(
-        self,
-        tracked: Poses,
-        late: NDArray[np.intp],
-        rows: Matrix,
-        weights: Matrix,
-        first: int,
-        before: Vector,
-    ) -> Poses:
-        """The poses of a track from frame `first` on.
-
-        The frames `late`, which ran out of iterations because the targets jumped, are solved again with more
-        iterations.
-
-        A pose that turns a part much more since the previous frame than both the tracked pose and the target is not
-        used, because it may bend a limb the other way. The joints with a speed limit, which carry no foot, then keep
-        their tracked angles, and the others are solved alone. If this turns a part even more, because the tracked pose
-        is behind the targets, the first pose is used after all, within `ALLOWED`.
-        """
-        poses = np.array(tracked)
-        if not len(late):
-            return poses
-        more = self._solved(self.solver, poses, rows, weights, late)
-        wanted = self._wanted_turns(late + first)
-        previous = np.where((late > 0)[:, None], poses[late - 1], before)
-        three = [self.figure.placements(x, self.segments)[..., :3, :3] for x in (previous, poses[late], more)]
-        R = np.stack(three, axis=1)  # (late frames, 3, segments, 3, 3)
-        after_tracked = turn_angles(R[:, :1], R[:, 1:])  # (late frames, 2, segments) the turns of both poses
-        after_solved = turn_angles(np.roll(R[:, 2:], 1, axis=0), R[:, 1:])
-        replaced: dict[int, Rotations] = {}  # the rotations of the frames that have other poses now
-        solved_before = -1  # the last frame that has its solved pose
-        doubtful = np.flatnonzero(_turns_more(after_tracked, wanted))
-        legs: dict[int, Vector] = {}
-        for k, frame in enumerate(late.tolist()):
-            then = replaced.get(frame - 1, R[k, 0])
-            if frame - 1 == solved_before:
-                tracked, solved = after_solved[k]
-            elif frame - 1 in replaced:
-                tracked, solved = turn_angles(then, R[k, 1:])
-            else:
-                tracked, solved = after_tracked[k]
-            most = np.maximum(tracked, wanted[k]) + MOST_CHANGE
-            if (solved < most).all():
-                poses[frame], replaced[frame], solved_before = more[k], R[k, 2], frame
-                continue
-            if k not in legs:  # with all later frames that may need it, because one call is faster than many
-                at = [k, *(j for j in doubtful.tolist() if j > k and j not in legs)]
-                legs.update(zip(at, self._solved(self._legs, poses, rows, weights, late[at]), strict=True))
-            turned = self.figure.placements(legs[k], self.segments)[:, :3, :3]
-            turns = turn_angles(then, turned)
-            usable = turns.max() < most.max()
-            otherwise = turns if usable else tracked
-            if (solved - wanted[k]).max() < min((otherwise - wanted[k]).max(), _allowed(wanted[k])):
-                poses[frame], replaced[frame], solved_before = more[k], R[k, 2], frame
-            elif usable:
-                poses[frame], replaced[frame] = legs[k], turned
-        return poses
-
-    def _solved(self, solver: Solver, poses: Poses, rows: Matrix, weights: Matrix, at: NDArray[np.intp]) -> Poses:
-        """The poses of some frames, solved to the end from where they are."""
-        return solver.solve_many(poses[at], rows[at], weights=weights[at], restarts=0, iterations=MORE_ITERATIONS).poses
-
-
-def _turns_more(turns: Matrix, wanted: Matrix) -> Flags:
-    """(frames,) whether solved poses turn a segment much more than both the tracked poses and the targets. `turns` are
-    those of both, (frames, 2, segments)."""
-    most = np.maximum(turns[:, 0], wanted) + MOST_CHANGE
-    return np.asarray((turns[:, 1] >= most).any(axis=1))
-
-
-def _allowed(wanted: Vector) -> float:
-    """How much more than its target a part may turn, for turns of targets (segments,), in radians."""
-    return max(ALLOWED[0], ALLOWED[1] * float(wanted.max()))
+    def solved(self, solver: Solver, poses: Poses, rows: Matrix, weights: Matrix) -> Poses:
+        """Poses that are solved to the end from where they are."""
+        return solver.solve_many(poses, rows, weights=weights, restarts=0, iterations=MORE_ITERATIONS).poses
 
 
 def _ran_out(found: Solutions) -> Flags:

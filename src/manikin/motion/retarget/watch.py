@@ -87,8 +87,10 @@ def observed(calibration: Calibration, placements: Placements) -> Observed:
 def turn_angles(a: Rotations, b: Rotations) -> Vector:
     """(...,) the angle between two rotations (..., 3, 3), in radians; exact for small angles."""
     # |a − b|² is 8 sin²(θ/2)
-    half = np.linalg.norm(a - b, axis=(-2, -1)) / np.sqrt(8.0)
-    return np.asarray(2.0 * np.arcsin(np.clip(half, 0.0, 1.0)))
+    squares = a - b
+    squares *= squares
+    half = np.sqrt(squares.sum(axis=(-2, -1))) / np.sqrt(8.0)
+    return np.asarray(2.0 * np.arcsin(np.minimum(half, 1.0)))
 
 
 def angles_between(a: Points, b: Points) -> Vector:
