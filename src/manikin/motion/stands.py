@@ -29,6 +29,8 @@ LIFTED = {"toe": 0.012, "heel": 0.0175}
 labelled by hand (10 and 15 mm); points that are neither, as those of paws, count as toes."""
 LANDING = 0.7
 """A heel that lands may slip as fast as this, in legs per second."""
+SLIP = 0.03
+"""A heel that lands slips at most this far, in legs. In a pirouette, a heel that swings around the toe goes farther."""
 STILL_SPEED = 0.001
 """A point stands if it is slower than this, in legs per second."""
 STILL = 0.0005
@@ -94,7 +96,8 @@ def resting(times: Vector, points: Points, height: Vector, mask: Flags, name: st
         rest = np.median(height[here][speed[here] <= np.median(speed[here])])
         above = height - rest
         low = np.flatnonzero(above[here] <= LIFTED["heel" if heel else "toe"] * leg)
-        slips: Flags = (above[:first] < 0.0) & (speed[:first] < LANDING * leg)
+        near = np.linalg.norm(points[:first] - points[first], axis=1) < SLIP * leg
+        slips: Flags = (above[:first] < 0.0) & (speed[:first] < LANDING * leg) & near
         start = int(np.flatnonzero(~slips)[-1]) + 1 if not slips.all() else 0
         out[(start if heel else first) : first + low[-1] + 1] = True
     return out
