@@ -35,3 +35,22 @@ UNSEEN: dict[str, dict[str, list[tuple[int, int]]]] = {
         "right heel": [(1, 41), (124, 166), (253, 293)],
     },
 }
+
+WALKS: dict[str, dict[str, list[tuple[int, int]]]] = {
+    "08_01": {
+        "left toe": [(1, 25), (91, 145), (211, 267)],
+        "left heel": [(83, 121), (204, 243)],
+        "right toe": [(30, 82), (149, 202), (270, 277)],
+        "right heel": [(22, 56), (141, 183), (263, 277)],
+    },
+    "39_01": {
+        "left toe": [(29, 79), (152, 198), (277, 326)],
+        "left heel": [(21, 66), (144, 191), (268, 315)],
+        "right toe": [(1, 21), (87, 139), (212, 265), (338, 378)],
+        "right heel": [(1, 12), (82, 127), (206, 253), (330, 378)],
+    },
+}
+"""Walks of subjects 8 and 39, labelled in the same way, but from plots alone. The resting height of a heel is that of
+the frames in which the foot is flat: it lands up to 20 mm lower. The floor of 08_01 rises by 30 to 40 mm from step to
+step of a foot, that of 39_01 falls by up to 17 mm. At the beginning of 08_01 the left heel has already left the
+floor."""

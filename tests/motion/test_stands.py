@@ -1,4 +1,4 @@
-"""Contacts of feet that stand exactly: they end where the foot leaves its place."""
+"""Contacts end where the foot leaves its place, or the height at which it rests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from retarget_clips import clip, figure
 
 import manikin as mk
-from manikin.motion.stands import EDGE, FARTHEST, staying, without_edges
+from manikin.motion.stands import EDGE, FARTHEST, LANDING, LIFTED, SLIP, resting, staying, without_edges
 
 TIMES = np.arange(0.0, 2.0, 1.0 / 100.0)
 PARTS = ("left foot", "left foot")
@@ -80,6 +80,44 @@ def test_a_point_near_its_place_is_looked_at_once() -> None:
 
     assert staying(find, sliding(0.8) * 0.1, 1.0).all()
     assert asked == [1.0]
+
+
+def lifting(height: float) -> tuple[np.ndarray, np.ndarray]:
+    """(frames, 3) and (frames,) a point that rests at a height and rises slowly from 1 s on; its contact."""
+    rise = height + 0.05 * np.maximum(0.0, TIMES - 1.0)
+    return np.outer(rise, [0.0, 1.0, 0.0]), np.full(len(TIMES), True)
+
+
+@pytest.mark.parametrize("name", ["left toe", "left heel", "right hand"])
+@pytest.mark.parametrize("height", [0.0, 0.03])
+def test_a_contact_ends_where_the_point_leaves_its_resting_height(name: str, height: float) -> None:
+    path, down = lifting(height)
+    kind = "heel" if name == "left heel" else "toe"
+    found = resting(TIMES, path, path[:, 1], down, name, 1.0)
+    assert found[0]
+    assert path[found, 1].max() - height == pytest.approx(LIFTED[kind], abs=0.05 / 100.0)
+    assert np.array_equal(found, np.sort(found)[::-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "speed", "first"),
+    [("heel", 0.25, 0.4), ("heel", 0.9, 0.5 - SLIP / (0.9 * LANDING)), ("heel", 1.1, 0.5), ("toe", 0.25, 0.5)],
+)
+def test_a_heel_is_down_when_it_lands_and_slips(name: str, speed: float, first: float) -> None:
+    """It slips from 0.4 to 0.5 s, a little lower than where it rests, and falls fast before. A slip that is too fast or
+    too far does not count."""
+    late = np.minimum(TIMES - 0.5, 0.0)
+    low = np.where((late < -1e-9), -0.005, 0.0) - 3.0 * np.minimum(late + 0.1, 0.0)
+    path = np.stack([speed * LANDING * late, low, 0.0 * late], axis=1)
+    found = resting(TIMES, path, low, TIMES >= 0.5 - 1e-9, f"left {name}", 1.0)
+    assert TIMES[found][0] == pytest.approx(first, abs=0.025)  # speeds are measured over 0.02 s
+    assert found[TIMES >= 0.5 - 1e-9].all()
+
+
+def test_the_middle_of_a_contact_is_kept() -> None:
+    path, down = lifting(0.0)
+    high = path[:, 1] * (TIMES < 1.5)
+    assert resting(TIMES, path, high, down, "left heel", 1.0).all()
 
 
 @pytest.mark.parametrize("in_place", [None, True])

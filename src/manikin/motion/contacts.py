@@ -3,7 +3,7 @@
 For each point (`soles`), the speed and the height above the floor are compared with thresholds. Thresholds are in legs
 (thigh and shank together) and seconds, so the result does not depend on the unit or the frame rate. An interval begins
 and ends where the loose thresholds are crossed. It counts if the strict thresholds hold somewhere inside. Intervals of
-feet must also keep their place (`stands`).
+feet must also keep their place, and end where the point leaves its resting height (`stands`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from manikin.motion.floor import Floor, floor_under_hands, found_slope, ground, 
 from manikin.motion.frames import Flags, middle, runs
 from manikin.motion.motion import Motion
 from manikin.motion.soles import Soles, find_soles
-from manikin.motion.stands import staying, without_edges
+from manikin.motion.stands import resting, staying, without_edges
 
 SHORTEST = 0.05
 """Contacts shorter than this are dropped, in seconds."""
@@ -260,6 +260,8 @@ def contacts(
         limits = limits.at(float(np.linalg.norm(velocity)) / soles.leg, MOVING_SLACK)
         find = partial(_down, motion.times, points[k], height, soles.leg, limits)
         masks[k] = staying(find, points[k], soles.leg) if k < soles.feet and not velocity.any() else find()
+        if k < soles.feet:
+            masks[k] = resting(motion.times, points[k], height, masks[k], soles.names[k], soles.leg)
     masks[feet] = without_edges(motion.times, points[feet], masks[feet], soles.parts[: soles.feet], soles.leg)
     intervals = [c for k, name in enumerate(soles.names) for c in _intervals(name, masks[k], points[k])]
     level = None if callable(floor) else found if floor is None else float(floor)

@@ -2,9 +2,11 @@
 
 The thresholds of `contacts` are those of a person who moves at ordinary speed. In a slow motion, a foot that slides or
 pivots may be slower than they are. `staying` looks at such contacts again with lower speeds. The thresholds also allow
-for the noise of recordings. In a motion without noise, as after planting, a contact therefore begins before the foot
-stands and ends after it has left its place. `without_edges` cuts such contacts to the frames in which the foot stands.
-Recordings are not affected by this: their points are hardly ever as slow as `STILL_SPEED`.
+for floors that are not even, so a heel that is lifted slowly is below them for long. `resting` ends a contact where the
+point leaves its resting height. And they allow for the noise of recordings. In a motion without noise, as after
+planting, a contact therefore begins before the foot stands and ends after it has left its place. `without_edges` cuts
+such contacts to the frames in which the foot stands. Recordings are not affected by this: their points are hardly ever
+as slow as `STILL_SPEED`.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from manikin.arrays import Matrix, Points, Vector
-from manikin.motion.floor import WINDOW
+from manikin.motion.floor import WINDOW, velocities
 from manikin.motion.frames import Flags, middle, runs
 
 FARTHEST = 0.08
@@ -22,9 +24,16 @@ FARTHEST = 0.08
 0.054."""
 SLOWER = (0.5, 0.25, 0.125)
 """Fractions of the speed thresholds with which a contact is looked at again if its point goes farther than that."""
+LIFTED = {"toe": 0.012, "heel": 0.0175}
+"""A point has left the floor if it is this far above its resting height in a contact, in legs. This is how contacts are
+labelled by hand (10 and 15 mm); points that are neither, as those of paws, count as toes."""
+LANDING = 0.7
+"""A heel that lands may slip as fast as this, in legs per second."""
+SLIP = 0.03
+"""A heel that lands slips at most this far, in legs. In a pirouette, a heel that swings around the toe goes farther."""
 STILL_SPEED = 0.001
 """A point stands if it is slower than this, in legs per second."""
-STILL = 0.001
+STILL = 0.0005
 """A standing point is at most this far from its place, in legs."""
 LEAST = 0.25
 """At least this fraction of the frames of all contacts must be slower than `STILL_SPEED`, or the motion is a recording.
@@ -62,6 +71,35 @@ def _far(mask: Flags, points: Points, most: float) -> list[tuple[int, int]]:
         here = points[first : last + 1]
         if np.linalg.norm(here - middle(here), axis=1).max() > most:
             out.append((first, last))
+    return out
+
+
+def resting(times: Vector, points: Points, height: Vector, mask: Flags, name: str, leg: float) -> Flags:
+    """(frames,) contacts of one point, which end when it leaves the height at which it rests.
+
+    The resting height of a contact is the median over the slower half of its frames. A heel lands below it, because the
+    toes are still up. Its contact begins there, although it may slip.
+
+    Args:
+        times: (frames,) seconds.
+        points: (frames, 3) the point, relative to the floor.
+        height: (frames,) height of the point above the floor.
+        mask: (frames,) the contacts.
+        name: name of the point, such as "left heel".
+        leg: the unit of lengths.
+    """
+    heel = name.endswith("heel")
+    speed = np.linalg.norm(velocities(times, points), axis=-1)
+    out: Flags = np.zeros_like(mask)
+    for first, last in runs(mask):
+        here = slice(first, last + 1)
+        rest = np.median(height[here][speed[here] <= np.median(speed[here])])
+        above = height - rest
+        low = np.flatnonzero(above[here] <= LIFTED["heel" if heel else "toe"] * leg)
+        near = np.linalg.norm(points[:first] - points[first], axis=1) < SLIP * leg
+        slips: Flags = (above[:first] < 0.0) & (speed[:first] < LANDING * leg) & near
+        start = int(np.flatnonzero(~slips)[-1]) + 1 if not slips.all() else 0
+        out[(start if heel else first) : first + low[-1] + 1] = True
     return out
 
 

@@ -58,6 +58,21 @@ def test_elbows_of_straight_arms_keep_their_side(clip_name: str, name: str, hand
     assert quality(clip(clip_name), name, hands)["turn_excess_deg"] <= 2.0
 
 
+@pytest.mark.parametrize(
+    ("clip_name", "name", "hands"),
+    [
+        ("dance", "robot", "world"),  # an upper arm turned by 85° more than the source
+        ("pirouette", "robot", "world"),  # 45°
+        ("pymo", "robot", "world"),  # 28°
+        ("optitrack", "robot", "body"),  # 23°
+        ("rokoko", "g1", "body"),  # 5°
+    ],
+)
+def test_arms_whose_wrists_pass_their_shoulders_do_not_snap(clip_name: str, name: str, hands: str) -> None:
+    """RobotExpressive's forearms are twice as long as its upper arms, so it cannot reach places near its shoulders."""
+    assert quality(clip(clip_name), name, hands)["turn_excess_deg"] <= 2.0
+
+
 def seen(motion: mk.Motion) -> int:
     """The number of frames that are a separate pose."""
     return frames_apart(watch(calibrated(motion), motion.poses), motion.times)

@@ -76,6 +76,17 @@ def test_a_foot_that_pivots_on_its_heel_puts_its_toe_down_elsewhere() -> None:
     assert moved[0, masks[0]] == pytest.approx(toe[masks[0]], abs=1e-12)
 
 
+def test_a_foot_that_pivots_stands_where_its_longest_contact_is() -> None:
+    """The heel rests at 0. It is 0.03 away for a short time, while the toe is down for the first time."""
+    turn = 0.5 * np.pi * np.clip((TIMES - 0.8) / 0.4, 0.0, 1.0)
+    heel = np.zeros((len(TIMES), 3))
+    heel[TIMES < 0.3, 0] = 0.03
+    toe = heel + 0.2 * np.stack([np.sin(turn), 0.0 * turn, np.cos(turn)], axis=1)
+    masks = np.stack([(TIMES < 0.3) | (TIMES > 1.2), TIMES >= 0.0])
+    moved = planted_foot(TIMES, np.stack([toe, heel]), masks, level)
+    assert moved[1] == pytest.approx(np.zeros_like(heel), abs=1e-12)
+
+
 def test_offsets_of_near_contacts_are_blended() -> None:
     mask = (TIMES < 0.5) | (TIMES > 0.6)
     offsets = np.where(TIMES[:, None] < 0.55, 1.0, 3.0) * np.array([1.0, 0.0, 0.0])

@@ -13,6 +13,7 @@ from manikin import rotations
 from manikin.arrays import Points, Rotations, Vector
 from manikin.errors import BadValue
 from manikin.figure.parts.bone_map import SIDES
+from manikin.motion.retarget.calm_arms import calm, most_turns
 from manikin.motion.retarget.ideal import Ideal
 from manikin.motion.retarget.planting import smooth
 from manikin.motion.retarget.watch import Observed
@@ -41,8 +42,9 @@ def checked_hands(hands: str) -> str:
     return hands
 
 
-def with_hands(ideal: Ideal, watched: Observed, hands: str, scale: float) -> Ideal:
-    """Ideal placements with the hands where they belong. Elbows stay in the planes in which the arms were bent."""
+def with_hands(ideal: Ideal, watched: Observed, hands: str, scale: float, times: Vector) -> Ideal:
+    """Ideal placements with the hands where they belong. Elbows stay in the planes in which the arms were bent. Where
+    this would turn an arm much faster than in the source, it turns more slowly (`calm_arms`)."""
     sides = [s for s in SIDES if f"{s} hand" in ideal.calibration.links and f"{s} hand" in watched.centers]
     if hands == "arms" or not sides:
         return ideal
@@ -54,7 +56,7 @@ def with_hands(ideal: Ideal, watched: Observed, hands: str, scale: float) -> Ide
         wanted = {side: _near_body(ideal, watched, side, places, scale) for side in sides}
     turns, origins = dict(ideal.turns), dict(ideal.origins)
     for side in sides:
-        _bend(ideal, side, wanted[side], turns, origins)
+        _bend(ideal, side, wanted[side], times, turns, origins)
     return Ideal(ideal.calibration, turns, origins)
 
 
@@ -101,7 +103,14 @@ def _landmarks(watched: Observed, other: str) -> dict[str, Points]:
     return out
 
 
-def _bend(ideal: Ideal, side: str, wanted: Points, turns: dict[str, Rotations], origins: dict[str, Points]) -> None:
+def _bend(
+    ideal: Ideal,
+    side: str,
+    wanted: Points,
+    times: Vector,
+    turns: dict[str, Rotations],
+    origins: dict[str, Points],
+) -> None:
     """Moves the wrist of one arm. Upper arm and forearm turn by the shortest rotations to their new directions."""
     upper, lower, hand = (f"{side} {name}" for name in ("upper arm", "forearm", "hand"))
     links = ideal.calibration.links
@@ -109,9 +118,13 @@ def _bend(ideal: Ideal, side: str, wanted: Points, turns: dict[str, Rotations], 
     hinge = rotations.each_times(ideal.turns[upper], ideal.calibration.axes[upper][:, 0])
     bent = two_bones(shoulder, elbow, wrist, wanted, hinge)
     end = shoulder + _limited(wanted - shoulder, elbow - shoulder, wrist - elbow)
-    for part, old, new in ((upper, elbow - shoulder, bent - shoulder), (lower, wrist - elbow, end - bent)):
-        turns[part] = turning(old, new) @ turns[part]
-    at = {upper: shoulder, lower: bent, hand: end}
+    old, new = (elbow - shoulder, wrist - elbow), (bent - shoulder, end - bent)
+    before = [ideal.turns[upper], ideal.turns[lower]]
+    snaps = [turning(a, b) @ R for a, b, R in zip(old, new, before, strict=True)]
+    arm = calm(snaps, most_turns(before, times)) if len(times) > 1 else snaps
+    ways = [np.einsum("fij,fkj,fk->fi", R, S, way) for R, S, way in zip(arm, snaps, new, strict=True)]
+    turns[upper], turns[lower] = arm
+    at = {upper: shoulder, lower: shoulder + ways[0], hand: shoulder + ways[0] + ways[1]}
     for part, center in at.items():
         origins[part] = center - turns[part] @ links[part].at_own
 

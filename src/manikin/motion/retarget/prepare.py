@@ -74,7 +74,7 @@ def prepare(
     hips = _hips(watched, touching, size) + np.array([0.0, sole_depth(target, soles), 0.0]) - ways.floor_way
     feet = Feet(soles, contact_masks(soles, touching), target_ground(floor, source.world, size))
     level = _on_the_floor(ideal_placements(watched, target, hips), feet, touching, watched, size, plant)
-    placed = with_hands(level, watched, hands, size)
+    placed = with_hands(level, watched, hands, size, times)
     placed = _lifted(placed, feet, times) if plant else placed
     return Prepared(watched, placed, feet, touching, ways, first, times, size)
 
