@@ -31,7 +31,7 @@ def test_frames_between_two_without_hope_are_not_asked(hopeless: tuple[int, ...]
 
 
 def rows_solved(monkeypatch: pytest.MonkeyPatch, motion: mk.Motion, target: mk.Figure, stride: int) -> tuple[Any, int]:
-    """The retargeted poses, and the number of late frames that were solved with all joints."""
+    """The retargeted motion, and the number of late frames that were solved with all joints."""
     monkeypatch.setattr(late_frames, "STRIDE", stride)
     count, solve = 0, late_frames._Late._solve
 
@@ -42,15 +42,19 @@ def rows_solved(monkeypatch: pytest.MonkeyPatch, motion: mk.Motion, target: mk.F
 
     with monkeypatch.context() as patch:
         patch.setattr(late_frames._Late, "_solve", counted)
-        return mk.retarget(motion, target).poses, count
+        return mk.retarget(motion, target), count
 
 
-def test_a_cartwheel_solves_half_of_its_late_frames_and_has_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cartwheel_solves_half_of_its_late_frames_and_is_no_worse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two frames between hopeless ones have other poses than if every late frame is solved."""
     motion, robot = clip("cartwheel"), figure("robot")
     every, most = rows_solved(monkeypatch, motion, robot, 1)
     some, few = rows_solved(monkeypatch, motion, robot, STRIDE)
     assert few < 0.6 * most
-    assert some.tobytes() == every.tobytes()
+    assert (some.poses != every.poses).any(axis=1).sum() <= 2
+    ours, theirs = (found.source["retarget"]["quality"] for found in (some, every))
+    for key in ("bone_error_deg", "wrist_error_percent", "slide_mm", "hand_slide_mm", "sinking_mm", "turn_deg"):
+        assert ours[key] <= theirs[key] + 1e-6
 
 
 def test_frames_after_a_pose_that_is_used_are_solved(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,4 +72,4 @@ def test_frames_after_a_pose_that_is_used_are_solved(monkeypatch: pytest.MonkeyP
     some, count = rows_solved(monkeypatch, motion, target, STRIDE)
     assert asked
     assert count == most
-    assert some.tobytes() == every.tobytes()
+    assert some.poses.tobytes() == every.poses.tobytes()
