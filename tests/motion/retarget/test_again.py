@@ -53,6 +53,19 @@ def test_an_earlier_clip_on_a_figure_changes_no_bit(name: str) -> None:
     assert mk.retarget(motion, used).poses.tobytes() == mk.retarget(motion, fresh).poses.tobytes()
 
 
+def test_an_earlier_target_of_a_clip_changes_no_bit() -> None:
+    """The calibration and the contacts of a clip are kept on it, but not used if the call gives others."""
+    used = clip("walk", 120)
+    mk.retarget(used, figure("g1"))
+    floor = mk.contacts(used).floor
+    assert floor is not None
+    for options in ({}, {"floor": floor + 0.5}, {"source_pose": used.poses[0]}, {"contacts": mk.contacts(used)}):
+        again, alone = (mk.retarget(motion, mk.human(), **options) for motion in (used, used.replaced()))  # type: ignore[arg-type]
+        assert again.poses.tobytes() == alone.poses.tobytes()
+        assert again.source["retarget"]["floor"] == alone.source["retarget"]["floor"]
+    assert mk.retarget(used, mk.human(), floor=floor + 0.5).source["retarget"]["floor"] == floor + 0.5
+
+
 def test_figures_with_equal_names_and_other_offsets_share_nothing() -> None:
     motion = swaying(mk.human())
     tall, short = mk.human(height=1.9), mk.human(height=1.2)

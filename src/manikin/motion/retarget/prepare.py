@@ -86,6 +86,13 @@ def target_soles(target: Calibration) -> Soles:
     return find_soles(target.figure, pose[None], target.bones, pose)
 
 
+@kept
+def found_contacts(source: Calibration, motion: Motion, first: int) -> Contacts:
+    """The contacts of a motion from frame `first` on. The floor is found. They are the same for every target."""
+    used = motion[first:] if first else motion
+    return find_contacts(used, bones=source.bones, pose=source.standing.pose)
+
+
 def contacts_from(motion: Motion, first: int, floor: Floor, source: Calibration, given: Contacts | None) -> Contacts:
     """The contacts of the frames from `first` on, found or given.
 
@@ -93,6 +100,8 @@ def contacts_from(motion: Motion, first: int, floor: Floor, source: Calibration,
         BadValue: `given` belongs to another motion.
     """
     if given is None:
+        if floor is None:
+            return found_contacts(source, motion, first)
         return find_contacts(motion[first:], floor, bones=source.bones, pose=source.standing.pose)
     wanted = f"the contacts of motion {motion.name!r}"
     if not isinstance(given, Contacts):

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from manikin.errors import BadValue
 from manikin.figure import Figure
+from manikin.figure.kept import kept
 from manikin.figure.parts.bone_map import BoneMap
 from manikin.figure.parts.calibration import Calibration, calibrate
 from manikin.figure.parts.find import bone_map
@@ -175,11 +176,20 @@ def _calibrated(
             f"figure {figure.name!r} stands on {legs[ours.four_legged]} and clip {motion.name!r} on "
             f"{legs[theirs.four_legged]}; give map= with the parts that are to follow"
         )
-    source = calibrate(motion.figure, theirs, motion.poses, source_pose, option="source_pose")
+    if source_map is None and source_pose is None:
+        source = calibration_of(motion)
+    else:
+        source = calibrate(motion.figure, theirs, motion.poses, source_pose, option="source_pose")
     same = dict(ours.parts) == dict(theirs.parts) and ours.by_hand == theirs.by_hand
     if same and pose is None and figure == motion.figure:
         return source, source  # the clip shows more than the rest pose alone
     return source, calibrate(figure, ours, None, pose)
+
+
+@kept
+def calibration_of(motion: Motion) -> Calibration:
+    """The calibration of a source whose parts and standing pose are found. It is the same for every target."""
+    return calibrate(motion.figure, bone_map(motion.figure), motion.poses, option="source_pose")
 
 
 def as_map(figure: Figure, given: MapLike, option: str) -> BoneMap:
