@@ -1,6 +1,6 @@
 """Batches: one worker and two, on the local pool and on a Dask cluster of this machine.
 
-MANIKIN_DATA=... python -m benchmarks.batch [--quick] [--clips 360] [--frames 200] [--name after]
+MANIKIN_DATA=... python -m benchmarks.batch [--quick] [--clips 720] [--frames 200] [--name after]
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def page(head: dict[str, Any], rows: list[Row]) -> str:
 
 def main() -> None:
     parser = pages.parser("batch", (__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("--clips", type=int, default=360)
+    parser.add_argument("--clips", type=int, default=720)
     parser.add_argument("--frames", type=int, default=200)
     options = parser.parse_args()
     clips, frames = QUICK if options.quick else (options.clips, options.frames)
