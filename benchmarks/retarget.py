@@ -124,8 +124,9 @@ def sole_speeds(motion: mk.Motion) -> Any:
 
 def cell(clip: str, name: str, motion: mk.Motion, figure: mk.Figure) -> Cell:
     """Retargets once for the figures and times it."""
+    fresh = motion.replaced()  # nothing is kept on it
     began = time.process_time()
-    out = mk.retarget(motion, figure)
+    out = mk.retarget(fresh, figure)
     seconds = (time.process_time() - began) / len(out)
     facts = out.source["retarget"]
     found = facts["quality"]
