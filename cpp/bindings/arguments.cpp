@@ -47,6 +47,7 @@ bool asked_of(const Arguments& given, int restarts, Ask& ask) {
   number = ask.most;
   if (given.value[kIterations] && !whole(given.value[kIterations], 0, most, &number)) return false;
   ask.most = static_cast<int>(number);
+  if (!switched(given.value[kCompeting], &ask.competing)) return false;
   if (PyObject* seed = given.value[kSeed]) {
     if (!PyLong_CheckExact(seed)) return false;
     ask.seed = PyLong_AsUnsignedLongLong(seed);

@@ -15,9 +15,9 @@ namespace nb = nanobind;
 
 namespace {
 
-constexpr const char* kWords[kNames] = {"start", "targets", "threads",   "weights", "active",    "restarts", "iterations", "budget",
-                                        "seed",  "out",     "pick",      "prefer",  "stiffness", "settle",   "watch",      "before",
-                                        "dt",    "times",   "max_speed", "refine",  "escape",    "seconds",  "hold"};
+constexpr const char* kWords[kNames] = {"start",  "targets", "threads", "weights",   "active",    "restarts", "iterations", "budget",
+                                        "seed",   "out",     "pick",    "prefer",    "stiffness", "settle",   "watch",      "competing",
+                                        "before", "dt",      "times",   "max_speed", "refine",    "escape",   "seconds",    "hold"};
 PyObject* words[kNames];  // interned
 PyTypeObject* method_type = nullptr;
 PyObject* bound_type = nullptr;  // types.MethodType; the stable ABI has no PyMethod_New

@@ -24,6 +24,7 @@ enum Name : int {
   kStiffness,
   kSettle,
   kWatch,
+  kCompeting,
   kBefore,
   kDt,
   kTimes,

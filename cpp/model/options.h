@@ -24,6 +24,7 @@ struct SolveOptions {
   unsigned long long seed;
   double deadline;  // on `clock`, in seconds; infinite without one
   double (*clock)();
+  int competing = 0;  // 1: goals compete, so no pose meets them all; a near start runs straight to a minimum, until little can be gained
   // (width + triples) how far each coordinate, then each triple, may move in this frame: radians or sizes, infinite without a limit. The three
   // coordinates of a ball share the first one's value, as the angle of its rotation. Null: no limit.
   const double* room = nullptr;

@@ -232,7 +232,7 @@ void Tracker::search(long t, const double* before) {
   now.bounded = 1;
   now.frugal = thorough_ ? 0 : 1;
   now.most = options_.most - result.iterations;
-  if (now.most < kLeastSearch) return;
+  if (now.most < kLeastSearch || now.competing) return;
   std::copy(before, before + f_.nq, found_.begin());
   SolveResult found;
   if (track_.levels) {  // levels with closer weights leave more ways open

@@ -96,6 +96,9 @@ static constexpr double kLittle = 1e-5;
 static constexpr double kAlmost = 2.5e-5;
 // A single pose that is close to its goals ends when a step promises to gain less than this fraction of the cost.
 static constexpr double kLittleClose = 1e-8;
+// With competing goals, a run ends after a step that promised to gain less than this fraction of the cost. With 1e-5 the poses of retargeted clips are
+// the same within 0.02 degrees, but frames take a quarter more iterations.
+static constexpr double kLittleCompeting = 1e-4;
 // Second derivatives are used if a step leaves more than this fraction of the cost.
 static constexpr double kStrained = 0.1;
 // A ball is on the rim of its cone if the square of its normalised distance from the axis is at least this.

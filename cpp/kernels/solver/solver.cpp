@@ -96,6 +96,8 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   } else {
     if (problem.robust)
       robust_search(w, options, *result);
+    else if (options.competing)
+      descend(w, options, *result);
     else
       search(w, options, *result);
     take_back_turns(w, q);

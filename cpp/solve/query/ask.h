@@ -19,7 +19,8 @@ struct Ask {
   // A pose (nq) to pull toward, with a stiffness for each step of the figure (nv); see SolveOptions. Null: the middle of the ranges, and stiffness 1.
   const double* prefer = nullptr;
   const double* stiffness = nullptr;
-  bool settle = false;  // whether a pose that meets the goals moves on to the one nearest to the preferred pose
+  bool competing = false;  // whether goals compete, as in SolveOptions
+  bool settle = false;     // whether a pose that meets the goals moves on to the one nearest to the preferred pose
   // Hooks of the host, as in SolveOptions. `which` numbers the goals that the host evaluates, in the order of all members. If `stopped` ends a track
   // without a watcher, the frames that were not started stay unwritten, because the host does not use the answer.
   void* host = nullptr;

@@ -35,6 +35,7 @@ SolveOptions Combination::options(const Ask& ask, int restarts, int most, bool n
   out.seed = ask.seed;
   out.deadline = ask.deadline;
   out.clock = ask.clock;
+  out.competing = ask.competing ? 1 : 0;
   out.prefer = ask.prefer;
   if (ask.stiffness) {
     scratch.stiffness.resize(static_cast<std::size_t>(solver_.problem().width));

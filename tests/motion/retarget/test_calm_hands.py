@@ -47,9 +47,10 @@ def test_a_snap_at_the_end_keeps_its_sum() -> None:
     assert np.abs(calm).max() <= 0.2
 
 
-@pytest.mark.parametrize(("name", "most"), [("dance", 20.0), ("pirouette", 25.0)])
+@pytest.mark.parametrize(("name", "most"), [("dance", 20.0), ("pirouette", 30.0)])
 def test_the_hands_of_a_mirrored_dance_do_not_snap(name: str, most: float) -> None:
-    """A hand turned by 32° and 33° relative to the forearm in one frame, while that of the source turned by 3°."""
+    """A hand turned by 32° and 33° relative to the forearm in one frame, while that of the source turned by 3°. In the
+    pirouette, the forearm of the source itself turns by 30° in a frame nearby, and the hand may turn as fast."""
     person = figure("human")
     out = mk.retarget(clip(name).mirrored(), person)
     seen = watch(calibrate(person, mk.bone_map(person)), out.poses)

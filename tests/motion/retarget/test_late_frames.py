@@ -1,4 +1,4 @@
-"""Frames that are solved again: which of them are solved first, and which need not be solved at all."""
+"""Frames that ran out of iterations are solved again, and no part turns much more than its target because of it."""
 
 from __future__ import annotations
 
@@ -9,67 +9,57 @@ import pytest
 from retarget_clips import clip, figure
 
 import manikin as mk
-from manikin.motion.retarget import late_frames
-from manikin.motion.retarget.late_frames import STRIDE, first_asked, next_asked
+from manikin.motion.retarget import late_frames, solving
+from manikin.motion.retarget.watch import turn_angles
 
 
-def test_the_ends_of_runs_and_one_frame_in_a_stride_are_solved_first() -> None:
-    late = np.concatenate([np.arange(5, 5 + 2 * STRIDE + 3), [60], [80, 81]])
-    asked = late[first_asked(late)].tolist()
-    assert asked == [5, 5 + STRIDE, 5 + 2 * STRIDE, 5 + 2 * STRIDE + 2, 60, 80, 81]
+class Call:
+    """A call of `finished`, with what it returned. All turns are the largest of any part, in radians."""
+
+    def __init__(self, tracker: Any, tracked: Any, late: Any, first: int, before: Any, found: Any) -> None:
+        self.tracked, self.late, self.found = tracked, late, found
+        seen = [tracker.figure.placements(poses, tracker.segments)[..., :3, :3] for poses in (found, tracked)]
+        then = np.concatenate([tracker.figure.placements([before], tracker.segments)[..., :3, :3], seen[0][:-1]])
+        self.turns, self.turns_of_track = (turn_angles(then, now)[late].max(axis=1) for now in seen)
+        self.wanted = tracker.wanted_turns(late + first).max(axis=1)
+        self.changed = (found[late] != tracked[late]).any(axis=1)
+
+
+def calls(monkeypatch: pytest.MonkeyPatch, motion: mk.Motion, target: mk.Figure) -> list[Call]:
+    """The calls of `finished` with late frames while a motion is retargeted."""
+    out: list[Call] = []
+
+    def noted(tracker: Any, tracked: Any, late: Any, rows: Any, weights: Any, first: int, before: Any) -> Any:
+        found = late_frames.finished(tracker, tracked, late, rows, weights, first, before)
+        if len(late):
+            out.append(Call(tracker, tracked, late, first, before, found))
+        return found
+
+    monkeypatch.setattr(solving, "finished", noted)
+    mk.retarget(motion, target)
+    return out
 
 
 @pytest.mark.parametrize(
-    ("hopeless", "asked"),
-    [((), [1, 2, 3]), ((0,), [2]), ((4,), [2]), ((0, 4), [])],
-    ids=["neither", "first", "last", "both"],
+    ("name", "on"), [("run", "makehuman"), ("dab", "makehuman"), ("dab", "human"), ("cartwheel", "robot")]
 )
-def test_frames_between_two_without_hope_are_not_asked(hopeless: tuple[int, ...], asked: list[int]) -> None:
-    solved, lost = np.array([True, False, False, False, True]), np.zeros(5, dtype=bool)
-    lost[list(hopeless)] = True
-    assert next_asked(solved, lost).tolist() == asked
+def test_poses_are_replaced_unless_a_part_would_turn_much_more(
+    monkeypatch: pytest.MonkeyPatch, name: str, on: str
+) -> None:
+    found = calls(monkeypatch, clip(name), figure(on))
+    assert sum(call.changed.sum() for call in found) > 5
+    for call in found:
+        other = np.delete(np.arange(len(call.tracked)), call.late)
+        assert call.found[other].tobytes() == call.tracked[other].tobytes()
+        more = np.maximum(late_frames.ALLOWED[0], late_frames.ALLOWED[1] * call.wanted)
+        most = np.maximum(np.maximum(call.turns_of_track, call.wanted) + late_frames.MOST_CHANGE, call.wanted + more)
+        assert (call.turns <= most)[call.changed].all()
 
 
-def rows_solved(monkeypatch: pytest.MonkeyPatch, motion: mk.Motion, target: mk.Figure, stride: int) -> tuple[Any, int]:
-    """The retargeted motion, and the number of late frames that were solved with all joints."""
-    monkeypatch.setattr(late_frames, "STRIDE", stride)
-    count, solve = 0, late_frames._Late._solve
-
-    def counted(self: Any, at: Any) -> None:
-        nonlocal count
-        count += len(at)
-        solve(self, at)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(late_frames._Late, "_solve", counted)
-        return mk.retarget(motion, target), count
-
-
-def test_a_cartwheel_solves_half_of_its_late_frames_and_is_no_worse(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two frames between hopeless ones have other poses than if every late frame is solved."""
-    motion, robot = clip("cartwheel"), figure("robot")
-    every, most = rows_solved(monkeypatch, motion, robot, 1)
-    some, few = rows_solved(monkeypatch, motion, robot, STRIDE)
-    assert few < 0.6 * most
-    assert (some.poses != every.poses).any(axis=1).sum() <= 2
-    ours, theirs = (found.source["retarget"]["quality"] for found in (some, every))
-    for key in ("bone_error_deg", "wrist_error_percent", "slide_mm", "hand_slide_mm", "sinking_mm", "turn_deg"):
-        assert ours[key] <= theirs[key] + 1e-6
-
-
-def test_frames_after_a_pose_that_is_used_are_solved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the dab the track of MakeHuman is far behind its targets, so solved poses turn far from it and are used."""
-    motion, target = clip("dab"), figure("makehuman")
-    every, most = rows_solved(monkeypatch, motion, target, 1)
-    asked: list[int] = []
-    found = late_frames._Late._unsolved_from
-
-    def noted(self: Any, k: int) -> Any:
-        asked.append(k)
-        return found(self, k)
-
-    monkeypatch.setattr(late_frames._Late, "_unsolved_from", noted)
-    some, count = rows_solved(monkeypatch, motion, target, STRIDE)
-    assert asked
-    assert count == most
-    assert some.poses.tobytes() == every.poses.tobytes()
+def test_without_late_frames_the_poses_are_those_of_the_track() -> None:
+    person = figure("human")
+    tracked = np.tile(person.rest, (4, 1))
+    none = np.zeros(0, dtype=np.intp)
+    found = late_frames.finished(None, tracked, none, tracked, tracked, 0, tracked[0])  # type: ignore[arg-type]
+    assert found.tobytes() == tracked.tobytes()
+    assert found is not tracked

@@ -171,8 +171,9 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
     }
     if (options.bounded && patient && !run.met) {
       const bool close = !tracking && F < kAlmost / kFarCost * far;
-      if (rejected == 0) settled = F - linear < (close ? kLittleClose : kLittle) * F;  // a step after a failed one promises less
-      if (settled && accepted + rejected > 0) {
+      const double little = options.competing ? kLittleCompeting : close ? kLittleClose : kLittle;
+      if (rejected == 0) settled = F - linear < little * F;  // a step after a failed one promises less
+      if (settled && !options.competing && accepted + rejected > 0) {
         if (w.hooks.watching) glance(w, w.now, F, lambda, step_norm(w), false);
         break;
       }
@@ -217,7 +218,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
         continue;
       }
       gain = gain_after_failure(gain, tracking);
-      if (run.met) break;
+      if (run.met || (options.competing && settled)) break;
       if (++rejected > 6 || __builtin_fabs(F - linear) < 1e-14 * F) break;
       if (frugal && asked.second_order && !newton) {
         newton = true;
@@ -258,6 +259,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
     }
     run.met = false;
     if (tracking && stands_still(w, kStillStep)) break;
+    if (options.competing && settled) break;
     if (run.iterations >= most) break;  // there is no next step that needs a linear model
     if (!tracking && !first && accepted >= kTrappedAfter && (patient ? before - F < kSettled * of_far(before, far) : F > 0.7 * before)) break;
     newton = asked.second_order && (newton || (frugal ? F > kSlow * last && !(ratio > kTrue && ratio < 1.0 / kTrue) : F > kStrained * last));

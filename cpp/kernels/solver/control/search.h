@@ -179,6 +179,22 @@ static Run settle(Work& w, const SolveOptions& options, SolveResult& result) {
   return run;
 }
 
+// Runs the start straight to a minimum, with second derivatives from the first step.
+static void descend(Work& w, const SolveOptions& options, SolveResult& result) {
+  SolveOptions bounded = options;
+  bounded.bounded = 1;
+  copy(w, w.start, w.now);
+  RunOptions how;
+  how.most = left(options, result, options.most);
+  how.patient = how.second_order = how.strained = true;
+  const Run run = run_start(w, bounded, how);
+  result.iterations = run.iterations;
+  result.starts = 1;
+  result.cost = cost_of(w, w.now);
+  result.reached = all_met(w);
+  result.status = result.reached ? 0 : was_ended(w, options) ? 3 : run.out ? 2 : 1;
+}
+
 // Runs the starts in order. Leaves the best state in w.now with its errors computed.
 static void search(Work& w, const SolveOptions& options, SolveResult& result) {
   copy(w, w.start, w.now);

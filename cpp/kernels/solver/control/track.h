@@ -70,8 +70,8 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
   copy(w, w.now, w.last);
   if (options.last) read_pose(w, options.last, w.last, true);
   const double prox = options.prox >= 0.0 ? __builtin_fmax(options.prox, kNoProx) : options.bounded ? kPlainProx : kProx;
-  w.track = FrameTerms{options.hold > 0.0 ? options.hold : prox, options.room, options.bent, options.frugal ? kMostNewtons : 1 << 30,
-                       options.least_room};
+  w.track = FrameTerms{options.hold > 0.0 ? options.hold : prox, options.room, options.bent,
+                       options.frugal && !options.competing ? kMostNewtons : 1 << 30, options.least_room};
   RunOptions how;
   how.patient = how.one_step = how.second_order = true;
   const auto strained = [&] {
@@ -119,7 +119,7 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
       run.posed = false;
     }
   }
-  if (!run.met && options.bounded && options.hold == 0.0 && left(options, result, kFrameIterations) > run.iterations &&
+  if (!run.met && options.bounded && !options.competing && options.hold == 0.0 && left(options, result, kFrameIterations) > run.iterations &&
       (run.cost < kAlmost / kFarCost * far_cost(w) || run.cost < w.track.prox * away_from_last(w, w.now))) {
     w.track.prox = kNoProx;  // staying near the last frame may cost as much as a goal allows
     how.most = left(options, result, kFrameIterations) - run.iterations;
@@ -131,7 +131,7 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
     run.posed = on.posed;
     w.track.prox = prox;
   }
-  if (!run.met && !sided && options.hold == 0.0 && options.most - result.iterations - run.iterations >= kLeastBent &&
+  if (!run.met && !sided && !options.competing && options.hold == 0.0 && options.most - result.iterations - run.iterations >= kLeastBent &&
       !(options.frugal && run.out)) {  // a run that was cut short is not caught
     const double straight = frame_cost(w);
     copy(w, w.now, w.best);

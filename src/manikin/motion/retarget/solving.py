@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from manikin import _core
 from manikin.arrays import Matrix, Poses, Quaternions, Vector
 from manikin.figure import Figure
 from manikin.goals import Orientation
@@ -18,15 +19,15 @@ from manikin.motion.retarget.last_solvers import solver_for
 from manikin.motion.retarget.late_frames import finished
 from manikin.solution import Solutions, Status
 from manikin.solvers.native.solver import Solver
+from manikin.solvers.native.speeds import frame_times, number_speeds
 
-LEAD = 8
-"""The first frame is repeated this many times before the clip, so that the first pose has converged."""
 RESTARTS = 4
 """Most restarts for the first frame. No pose reaches all goals, so a search always uses them all. In 69 of 70 pairs of
 a clip and a figure, four find the same pose as the default number, which takes four to eight milliseconds."""
-ITERATIONS = 8
-"""Most iterations of a frame. Goals compete, so none is ever reached exactly. With 12 instead of 8, the error of limbs
-changes by less than 0.01° in clips with 100 or more frames per second. Frames with faster motion are finished later."""
+ITERATIONS = 12
+"""Most iterations of a frame. Goals compete, so none is ever reached exactly, but most frames need only four. Frames
+with faster motion are finished later. With 8, twice as many are. With 16, one arm of the benchmark stays behind its
+joint limit."""
 MORE_ITERATIONS = 80
 """Most iterations of a frame that `ITERATIONS` did not finish. With 60, the slide of one clip grows from 0.01 to
 0.06 mm; with 100 it is the same."""
@@ -68,8 +69,6 @@ class Tracker:
         weights = np.ascontiguousarray(np.stack([wish.weights for wish in wishes], axis=1))
         step = self.times[1] - self.times[0] if len(self.times) > 1 else 1.0 / 30.0
         pose = self.solver.solve(self.start, rows[0], weights=weights[0], restarts=RESTARTS).pose
-        lead = [np.repeat(table[:1], LEAD, axis=0) for table in (rows, weights)]
-        pose = self.solver.track(pose, lead[0], dt=step, weights=lead[1], iterations=ITERATIONS).poses[-1]
         before, done = rows[0], []
         times = np.concatenate([[self.times[0] - step], self.times])
         for first in range(0, len(rows), PIECE):
@@ -90,9 +89,22 @@ class Tracker:
 
     def _track(self, start: Vector, rows: Matrix, weights: Matrix, before: Vector, times: Vector) -> Solutions:
         """A track that continues after the pose `start`. Times begin with that of the frame before."""
-        return self.solver.track(
-            start, rows, before=before, times=times, weights=weights, max_speed=self.speeds, iterations=ITERATIONS
+        return _core.track(
+            self.solver,
+            start,
+            rows,
+            before=before,
+            dt=frame_times(len(times), None, times, True),
+            weights=weights,
+            max_speed=self._number_speeds,
+            iterations=ITERATIONS,
+            competing=True,
         )
+
+    @cached_property
+    def _number_speeds(self) -> Vector:
+        """(nq,) the largest speed of each number."""
+        return number_speeds(self.figure, self.speeds)
 
     def alone(self, start: Vector, piece: Piece, frame: int) -> Vector:
         """The pose of one frame, solved from the pose `start`."""
@@ -106,9 +118,9 @@ class Tracker:
         late = [np.zeros(1, dtype=bool)]
         for way, last in ((-1, None), (1, len(piece.rows))):
             here = slice(seed, last, way)
-            rows = piece.rows[here]
+            rows, weights = np.ascontiguousarray(piece.rows[here]), np.ascontiguousarray(piece.weights[here])
             if len(rows) > 1:
-                track = self._track(pose, rows[1:], piece.weights[here][1:], rows[0], way * piece.times[here])
+                track = self._track(pose, rows[1:], weights[1:], rows[0], way * piece.times[here])
                 found.insert(0, track.poses[::way]) if way < 0 else found.append(track.poses)
                 out = _ran_out(track)
                 late.insert(0, out[::way]) if way < 0 else late.append(out)
@@ -143,8 +155,8 @@ class Tracker:
         return out
 
     def solved(self, solver: Solver, poses: Poses, rows: Matrix, weights: Matrix) -> Poses:
-        """Poses that are solved to the end from where they are."""
-        return solver.solve_many(poses, rows, weights=weights, restarts=0, iterations=MORE_ITERATIONS).poses
+        """Poses that are solved to the end from where they are, without a search."""
+        return _core.solve_many(solver, poses, rows, weights=weights, iterations=MORE_ITERATIONS, competing=True).poses
 
 
 def _ran_out(found: Solutions) -> Flags:
