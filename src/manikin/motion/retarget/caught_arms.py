@@ -37,6 +37,8 @@ TURNING = 0.3
 """The arms may begin to turn to the other pose this long before it is better, in seconds."""
 LEAST = 0.6
 """The arms stay in the other pose for at least this time, in seconds, because they turn twice."""
+LONGER = 1.2
+"""If the arms would turn too fast within some frames, they turn within this many times as many."""
 ARM = ("upper arm", "forearm", "hand")
 
 
@@ -152,25 +154,27 @@ def _mixed(
     """
     figure, most = tracker.figure, tracker.largest_turn
     low, high = start, start + len(other) - 1
-    for length in range(1, len(other) // 2 + 1):
+    ways = figure.difference(poses[low : high + 1], other)
+    length = 0
+    while True:
+        length = max(length + 1, int(LONGER * length))
         first, last = max(span[0] - length // 2, low), min(span[1] + length // 2, high)
         if 2 * length > last - first + 1:
-            break
+            return None
         here, around = slice(first, last + 1), slice(max(first - 1, 0), last + 2)
         share = np.ones(last - first + 1)
         share[:length] = smooth(np.linspace(0.0, 1.0, length + 2)[1:-1])
         if last < len(poses) - 1:
             share[-length:] = share[:length][::-1]
-        new = other[first - start : last - start + 1]
-        out, steps = np.array(poses), figure.difference(poses[here], new)
-        out[here] = np.where((share < 1.0)[:, None], figure.integrate(poses[here], share[:, None] * steps), new)
+        between = first + np.flatnonzero(share < 1.0)
+        out = np.array(poses)
+        out[here] = other[first - low : last - low + 1]
+        out[between] = figure.integrate(poses[between], share[between - first, None] * ways[between - low])
         if _largest_turn(tracker, out[around]) > most:
             continue
-        between = first + np.flatnonzero(share < 1.0)
         out[between] = tracker.without_arms(out[between], piece.rows[between], piece.weights[between], wishes)
         if _largest_turn(tracker, out[around]) <= most and not np.any(figure.violation(out[here])):
             return out
-    return None
 
 
 def _all_errors(tracker: Tracker, poses: Poses, wishes: Sequence[Wish], first: int) -> Matrix:
