@@ -24,6 +24,13 @@ POSE_STEP = 1.7
 In 49 clips of CMU's library, which begin with a T-pose, it is at least 2.1 times as large at 24 to 120 frames per
 second, and without the T-pose at most 1.3 times."""
 
+POSE_PARTS, POSE_LEAP, POSE_CALM, POSE_AFTER = 4, np.deg2rad(45.0), 4.0, 0.1
+"""The first frame is a separate pose also if `POSE_PARTS` parts turn by more than `POSE_LEAP`, in radians, and by
+`POSE_CALM` times as much as in the `POSE_AFTER` seconds after it. No body stops as suddenly."""
+POSE_STILL = 1e-3
+"""A pose is held if no part turns by more than this from one frame to the next, in radians. Recordings are never as
+still."""
+
 
 @dataclass(frozen=True, eq=False)
 class Observed:
@@ -101,16 +108,30 @@ def angles_between(a: Points, b: Points) -> Vector:
 
 def frames_apart(watched: Observed, times: Vector) -> int:
     """The number of frames at the beginning that are a separate pose, such as a T-pose that a program added before the
-    clip: usually 0 or 1, and more if the clip was slowed down or resampled to a higher rate."""
+    clip: usually 0 or 1, and more if the pose is held, or if the clip was slowed down or resampled to a higher rate."""
     if len(watched) < 3:
         return 0
     seconds = (times[-1] - times[0]) / (len(times) - 1)
     span = max(1, round(POSE_SPAN / seconds))
     if len(watched) < 2 * span + 2:
         span = 1
-    turns = np.max([turn_angles(R[:-span], R[span:]) for R in watched.turns.values()], axis=0)
-    if not turns[0] > max(POSE_TURN, POSE_STEP * float(np.percentile(turns[span:], 95.0))):
-        return 0
+    each = np.sort([turn_angles(R[:-span], R[span:]) for R in watched.turns.values()], axis=0)
+    turns, of_several = each[-1], each[-min(POSE_PARTS, len(each))]
+    usual = POSE_STEP * float(np.percentile(turns[span:], 95.0))
+    after = max(1, round(POSE_AFTER / seconds))
+
+    def apart(last: int) -> bool:
+        """Whether the frames up to `last` are apart from those after it."""
+        calm = of_several[last + 1 : last + 1 + after]
+        leaps = len(calm) > 0 and of_several[last] > max(POSE_LEAP, POSE_CALM * float(calm.max()))
+        return bool(leaps or turns[last] > max(POSE_TURN, usual))
+
     steps = watched.largest_turns()
-    large = steps > 0.5 * steps[0]  # frames between the pose and the clip, as in a clip that was slowed down
-    return 1 + int(np.argmin([*large[1:], False]))
+    moves = steps > POSE_STILL
+    moves[0] &= moves[1]  # another pose may come before the one that is held
+    held = int(np.argmax([*moves, True]))
+    for last in (held, 0) if 0 < held < len(turns) else (0,):
+        if apart(last):
+            large = steps[last + 1 :] > 0.5 * steps[last]  # between the pose and the clip, if it was slowed down
+            return last + 1 + int(np.argmin([*large, False]))
+    return 0
