@@ -40,26 +40,26 @@ class Path(NamedTuple):
 def paths(segments: Sequence[Segment]) -> list[Path]:
     """The paths of segments that are sorted parents first."""
     index = {s.name: i for i, s in enumerate(segments)}
-    out = []
-    for s in segments:
-        travel, rests = 0.0, np.zeros(3)
+    travel, rests = [0.0] * len(segments), [[0.0, 0.0, 0.0] for _ in segments]
+    for i, s in enumerate(segments):
         for k, motion in enumerate(s.joint.motions):
             if not isinstance(motion, Slider):
                 continue
             if math.isfinite(motion.limits[0]) and math.isfinite(motion.limits[1]):
-                travel += max(abs(motion.limits[0]), abs(motion.limits[1]))
+                travel[i] += max(abs(motion.limits[0]), abs(motion.limits[1]))
             elif s.joint.rest:  # sliders come first, with one number each
-                rests += s.joint.rest[k] * np.array(motion.axis)
-        shift = rotations.rotate(np.array(s.joint.rotation), rests) if rests.any() else rests
-        out.append(Path(-1 if s.parent is None else index[s.parent], travel, shift))
-    return out
+                rests[i] = [x + s.joint.rest[k] * a for x, a in zip(rests[i], motion.axis, strict=True)]
+    shifts = rotations.rotate(np.array([s.joint.rotation for s in segments]), np.array(rests))
+    parents = [-1 if s.parent is None else index[s.parent] for s in segments]
+    return [Path(*path) for path in zip(parents, travel, shifts, strict=True)]
 
 
 def size_of(paths: Sequence[Path], offsets: Sequence[Vector] | Points) -> float:
     """The longest path, for offsets of the joints (segments, 3)."""
     reach: list[float] = []
     for path, offset in zip(paths, offsets, strict=True):  # parents first
-        before = 0.0 if path.parent < 0 else reach[path.parent] + float(np.linalg.norm(offset + path.shift))
+        along = offset + path.shift
+        before = 0.0 if path.parent < 0 else reach[path.parent] + math.sqrt(along @ along)
         reach.append(before + path.travel)
     longest = max(reach)
     return longest if longest > 0.0 else 1.0
