@@ -22,17 +22,15 @@ POLE = 1e-13
 
 def multiply(a: Quaternions, b: Quaternions) -> Quaternions:
     """a ⊗ b: first b, then a. (..., 4)."""
-    aw, ax, ay, az = np.moveaxis(floats(a, "a"), -1, 0)
-    bw, bx, by, bz = np.moveaxis(floats(b, "b"), -1, 0)
-    return np.stack(
-        [
-            aw * bw - ax * bx - ay * by - az * bz,
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-        ],
-        axis=-1,
-    )
+    a, b = floats(a, "a"), floats(b, "b")
+    aw, ax, ay, az = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
+    bw, bx, by, bz = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
+    out = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    out[..., 0] = aw * bw - ax * bx - ay * by - az * bz
+    out[..., 1] = aw * bx + ax * bw + ay * bz - az * by
+    out[..., 2] = aw * by - ax * bz + ay * bw + az * bx
+    out[..., 3] = aw * bz + ax * by - ay * bx + az * bw
+    return out
 
 
 def inverse(q: Quaternions) -> Quaternions:
@@ -43,7 +41,7 @@ def inverse(q: Quaternions) -> Quaternions:
 def normalized(q: Quaternions) -> Quaternions:
     """q / |q|. (..., 4)."""
     q = floats(q, "q")
-    unit: Quaternions = q / np.linalg.norm(q, axis=-1, keepdims=True)
+    unit: Quaternions = q / np.sqrt((q * q).sum(axis=-1, keepdims=True))
     return unit
 
 

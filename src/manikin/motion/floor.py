@@ -9,6 +9,7 @@ import numpy as np
 from manikin import arrays
 from manikin.arrays import Matrix, Points, Vector
 from manikin.errors import BadShape
+from manikin.motion.frames import middle
 
 Floor = float | Callable[[Points], Vector] | None
 """A height, or a function from points (N, 3) to heights (N,), in the figure's unit; None finds the floor."""
@@ -112,13 +113,13 @@ def found_slope(times: Vector, points: Points, up: Vector, leg: float) -> Vector
     for _ in range(20):
         shares = kinds * weights[:, None] / np.maximum(kinds.T @ weights, 1e-300)
         xc, hc = x - kinds @ (shares.T @ x), h - kinds @ (shares.T @ h)
-        level = min(level, float(np.median(np.abs(hc))))
+        level = min(level, float(middle(np.abs(hc))))
         A = xc.T @ (weights[:, None] * xc) + np.eye(2) * weights.sum() * (HELD * leg) ** 2
         before, slope = slope, np.linalg.solve(A, xc.T @ (weights * hc))
         weights = 1.0 / (1.0 + ((hc - xc @ slope) / (SPREAD * leg)) ** 2)
         if np.abs(slope - before).max() < SETTLED:
             break
-    better = np.median(np.abs(hc - xc @ slope)) < MUCH_BETTER * level
+    better = middle(np.abs(hc - xc @ slope)) < MUCH_BETTER * level
     if not better or np.linalg.norm(slope) > STEEPEST:
         return np.zeros(3)
     return np.asarray(slope @ np.array(across))

@@ -93,7 +93,7 @@ def resting(times: Vector, points: Points, height: Vector, mask: Flags, name: st
     out: Flags = np.zeros_like(mask)
     for first, last in runs(mask):
         here = slice(first, last + 1)
-        rest = np.median(height[here][speed[here] <= np.median(speed[here])])
+        rest = middle(height[here][speed[here] <= middle(speed[here])])
         above = height - rest
         low = np.flatnonzero(above[here] <= LIFTED["heel" if heel else "toe"] * leg)
         near = np.linalg.norm(points[:first] - points[first], axis=1) < SLIP * leg
