@@ -173,7 +173,8 @@ class DrawnParts(Drawing):
         if not len(self.poses):
             return None
         lower, bone = following(upper), self._bone(upper)
-        below = np.einsum("fji,fjk,k->fi", self._turns[upper], self._turns[lower], self._bone(lower))
+        along = rotations.each_times(self._turns[lower], self._bone(lower))
+        below = np.einsum("fji,fj->fi", self._turns[upper], along)
         across = rotations.cross(bone, below)
         bent = across[np.arctan2(np.linalg.norm(across, axis=1), below @ bone) > SHOWS_BEND]
         total = bent.sum(axis=0)
