@@ -49,7 +49,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
   if (start.data) {
     std::copy(start.as<double>(), start.as<double>() + nq, pose);
     const std::size_t bytes = static_cast<std::size_t>(nq) * sizeof(double);
-    if (std::memcmp(pose, asked->last.data(), bytes) != 0) {
+    if (nq > 0 && std::memcmp(pose, asked->last.data(), bytes) != 0) {
       answer->start_violation = brought_in(query, pose);
       if (answer->start_violation < 0.0) {
         Py_DECREF(made);
