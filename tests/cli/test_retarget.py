@@ -132,3 +132,12 @@ def test_a_held_body(walk: Path, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.stderr
     assert "the body is held" in done.stdout
     assert out.exists()
+
+
+def test_the_source_is_not_replaced_by_the_result(walk: Path, tmp_path: Path) -> None:
+    path = tmp_path / "walk.bvh"
+    path.write_bytes(walk.read_bytes())
+    done = run(path, "human", "--frames", 1, 5, "--out", tmp_path / "." / "walk.bvh")
+    assert done.exit_code == 2
+    assert "is an input, which would be lost; choose another name" in done.stderr
+    assert path.read_bytes() == walk.read_bytes()

@@ -67,7 +67,8 @@ def fit(
     from manikin.cli.progress import bar
     from manikin.files import atomic
 
-    clips.check_outputs(*out, *(p for p in (save_attach, sheet) if p is not None), formats=out)
+    given = (source, *(options[key] for key in ("calibrate", "weights", "parts")))
+    clips.check_outputs(*out, *(p for p in (save_attach, sheet) if p is not None), formats=out, inputs=given)
     with bar("fitting", not (as_json or quiet)) as progress:
         found, heard = run(source, figure, progress=progress, **options)
     clips.write(found.motion, found.motion, out, as_json or quiet)

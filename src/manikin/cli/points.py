@@ -60,7 +60,8 @@ def points(
     from manikin.cli.progress import bar
 
     at_most = None if at_most is None else arrays.positive(at_most, "--at-most")
-    clips.check_outputs(*out, *([] if sheet is None else [sheet]), formats=out)
+    given = (source, options["parts"])
+    clips.check_outputs(*out, *([] if sheet is None else [sheet]), formats=out, inputs=given)
     with bar("fitting", not (as_json or quiet)) as progress:
         fit, heard = run(source, measured=at_most is not None, progress=progress, **options)
     unit = fit.figure.unit

@@ -69,7 +69,8 @@ def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, qui
     from manikin.cli.progress import bar
     from manikin.motion.retarget.measure import joint_speeds
 
-    clips.check_outputs(*out, formats=out)
+    given = (source, options["parts"], options["source_map"], options["of"])
+    clips.check_outputs(*out, formats=out, inputs=given)
     with bar("retargeting", not (as_json or quiet)) as progress:
         motion, heard = run(source, figure, progress=progress, **options)
     facts = motion.source["retarget"]
