@@ -16,6 +16,7 @@ from manikin.errors import (
     NoMotion,
     UnknownName,
     Unsupported,
+    counted,
     listing,
     unknown_name,
 )
@@ -99,3 +100,7 @@ def test_case_and_separators_do_not_hide_the_nearest_name(name: str, right: str)
 
 def test_the_first_of_two_names_that_differ_in_case_is_suggested() -> None:
     assert "did you mean 'hips'?" in str(unknown_name("the figure", "segment", "HIPS", ["hips", "Hips"]))
+
+
+def test_one_thing_is_not_many() -> None:
+    assert [counted(n, "frame") for n in (0, 1, 2, 1000)] == ["0 frames", "1 frame", "2 frames", "1,000 frames"]

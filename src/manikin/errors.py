@@ -94,6 +94,11 @@ def _bad_file(text: str, path: str, line: int | None, offset: int | None, kind: 
     return error
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, for a message: `1 frame`, `0 frames`, `1,000 frames`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def listing(names: Sequence[str], max_names: int = 8) -> str:
     """The first names of a list, for a message: `Hips, Spine, Spine1, …`."""
     shown = ", ".join(names[:max_names])

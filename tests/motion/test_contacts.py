@@ -234,3 +234,12 @@ def test_bad_input_is_named() -> None:
             mk.contacts(motion, bones=bones)  # type: ignore[arg-type]
     with pytest.raises(BadValue, match="arms and legs were found neither"):
         mk.contacts(mk.Motion(mk.chain(3), mk.chain(3).rest))
+
+
+def test_one_contact_is_not_plural() -> None:
+    figure = mk.human()
+    found = mk.contacts(mk.Motion(figure, figure.rest[None]))
+    for point in ("left heel", "right toe", "right heel"):
+        found = found.removed(point)
+    assert str(found).startswith("motion: 1 contact, floor at ")
+    assert repr(found) == "<Contacts of 'motion': 1 interval>"

@@ -65,6 +65,7 @@ def fit(
     """
     from manikin.cli import clips, report
     from manikin.cli.progress import bar
+    from manikin.errors import counted
     from manikin.files import atomic
 
     given = (source, *(options[key] for key in ("calibrate", "weights", "parts")))
@@ -84,7 +85,7 @@ def fit(
         for text in (t for t in heard if t not in found.notes):
             click.echo(f"warning: {text}")
     if not found.complete:
-        raise click.ClickException(f"stopped after {len(found.motion)} frames, which were written")
+        raise click.ClickException(f"stopped after {counted(len(found.motion), 'frame')}; what is done was written")
     return clips.UNREACHED if at_most is not None and not 1e3 * found.rms() <= at_most else 0
 
 

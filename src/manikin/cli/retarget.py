@@ -67,6 +67,7 @@ def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, qui
     """
     from manikin.cli import clips, report, tables
     from manikin.cli.progress import bar
+    from manikin.errors import counted
     from manikin.motion.retarget.measure import joint_speeds
 
     given = (source, options["parts"], options["source_map"], options["of"])
@@ -83,7 +84,7 @@ def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, qui
             | {"joint_speeds": speeds, "warnings": heard}
         )
     elif not quiet:
-        title = f"{motion.name} on {motion.figure.name}: {len(motion)} frames, scale {facts['scale']:.4g}"
+        title = f"{motion.name} on {motion.figure.name}: {counted(len(motion), 'frame')}, scale {facts['scale']:.4g}"
         rows = [[words, f"{facts['quality'][key]:.4g}"] for key, words in SHOWN.items()]
         rows += [[f"fastest joint: {name}, rad/s", f"{speed:.3g}"] for name, speed in list(speeds.items())[:1]]
         tables.show(["", "value"], rows, title)

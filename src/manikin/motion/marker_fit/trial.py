@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from manikin import arrays
 from manikin.arrays import Points
-from manikin.errors import BadValue, listing, unknown_name
+from manikin.errors import BadValue, counted, listing, unknown_name
 from manikin.figure import Figure
 from manikin.figure.scale import scaled_loops, scaled_segments
 from manikin.motion.marker_fit.arguments import checked_weights, given_attachments
@@ -199,7 +199,7 @@ class Trial:
         """
         seen = (~np.isnan(self.tame(self.columns)[frames, :, 0])).sum(axis=1)
         if not (seen >= LEAST).any():
-            raise BadValue(f"calibrate names {len(frames)} frames; each has fewer than three markers")
+            raise BadValue(f"calibrate names {counted(len(frames), 'frame')}; each has fewer than three markers")
         return np.asarray(frames[seen >= LEAST])
 
     def oriented(self, person: Person) -> Trial:
