@@ -92,3 +92,8 @@ def test_the_points_are_not_replaced_by_an_output(option: str, tmp_path: Path) -
     assert done.exit_code == 2
     assert f"{path} is an input, which would be lost; choose another name" in done.stderr
     assert path.read_text() == "nose_x,nose_y,nose_z\n0,1,0\n"
+
+
+def test_smoothing_of_zero_is_none(file: Path) -> None:
+    done = run(file, "--layout", "body25", "--smooth", 0, "--quiet")
+    assert (done.exit_code, done.output) == (0, "")

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from manikin import arrays
 from manikin.errors import BadFile, BadValue, ManikinError, Unsupported
 from manikin.files import load_markers
 from manikin.files.keypoints.archive import read_archive, read_array
@@ -42,10 +43,13 @@ def load_points(path: str | os.PathLike[str], *, rate: float | None = None, unit
         BadFile, OSError: the file cannot be read; the message says why. Python objects in .npy and .npz files are never
             unpickled.
         Unsupported: the extension is not one of these.
-        BadValue: `path` is not a path.
+        BadValue: `path` is not a path, or `rate` or `unit` is not a number above 0.
     """
     if not isinstance(path, (str, os.PathLike)):
         raise BadValue(f"path is {path!r}; it must be the path of a file")
+    for name, value in (("rate", rate), ("unit", unit)):
+        if value is not None:
+            arrays.positive(value, name)
     ending = Path(path).suffix.lower()
     if ending in (".trc", ".c3d"):
         return _markers(path, rate, unit)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from manikin import arrays
 from manikin.arrays import Matrix, Points, Rotations, Vector
-from manikin.errors import BadShape, BadValue, listing
+from manikin.errors import BadShape, BadValue, counted, listing
 from manikin.figure import Figure
 from manikin.motion import marker_checks
 from manikin.motion.markers import Markers
@@ -44,6 +44,8 @@ class GivenPoints:
     name: str
     layout: str
     """The layout, or "names"."""
+    unit: float
+    """The unit of the input in metres; 1 if it is not known."""
     known_unit: bool
     notes: tuple[str, ...]
 
@@ -142,6 +144,7 @@ def checked(
         np.asarray(seconds),
         name,
         layout or "names",
+        factor,
         unit is not None,
         tuple(notes),
     )
@@ -180,7 +183,8 @@ def _named(names: Sequence[str], layout: str | None, notes: list[str]) -> tuple[
         layout_points(layout, len(names))
     unknown = [name for name, point in zip(names, found, strict=True) if point is None]
     if unknown:
-        notes.append(f"{len(unknown)} points are ignored, because they have no known place: {listing(unknown, 6)}")
+        some = counted(len(unknown), "point")
+        notes.append(f"no place on the body is known for {some}, which the fit ignores: {listing(unknown, 6)}")
     return found, layout
 
 
