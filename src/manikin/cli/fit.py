@@ -63,11 +63,13 @@ def fit(
         manikin fit run.c3d --attach anna.json --no-calibrate --out run.bvh --at-most 15
         manikin fit walk.trc --attach subject.osim --out walk.mot
     """
+    from manikin import arrays
     from manikin.cli import clips, report
     from manikin.cli.progress import bar
     from manikin.errors import counted
     from manikin.files import atomic
 
+    at_most = None if at_most is None else arrays.positive(at_most, "--at-most")
     given = (source, *(options[key] for key in ("calibrate", "weights", "parts")))
     clips.check_outputs(*out, *(p for p in (save_attach, sheet) if p is not None), formats=out, inputs=given)
     with bar("fitting", not (as_json or quiet)) as progress:

@@ -56,7 +56,7 @@ class MarkerFit:
     notes: tuple[str, ...] = ()
     """Sentences about assumptions and warnings."""
     complete: bool = True
-    """Whether all frames were fitted. False if `progress` ended the work earlier."""
+    """Whether all frames were fitted. False if `progress` ended the calibration or the fit earlier."""
 
     def rms(self, kind: str | None = None) -> float:
         """Root mean square of the residuals in metres, of all markers or of one kind. Gaps do not count."""
