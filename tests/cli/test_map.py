@@ -74,3 +74,16 @@ def test_a_map_in_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> Non
     done = run("human", "--out", tmp_path / "no" / "x.json")
     assert done.exit_code == 2
     assert "there is no folder" in done.stderr
+
+
+def test_a_misspelt_figure_gets_a_suggestion() -> None:
+    done = run("humann")
+    assert done.exit_code == 2
+    assert "there is no file 'humann', and manikin has no built-in figure 'humann'; did you mean 'human'" in done.stderr
+
+
+@pytest.mark.parametrize(("option", "value"), [("--root", "fixed"), ("--within", ".")])
+def test_an_option_without_effect_on_a_built_in_figure_is_refused(option: str, value: str) -> None:
+    done = run("human", option, value)
+    assert done.exit_code == 2
+    assert f"{option} has no effect on human, which is built in" in done.stderr

@@ -137,7 +137,8 @@ def run(
     target = _figure(figure, root)
     motion = loaded.motion
     if motion is None:
-        raise BadValue(f"{source} has no motion")
+        fit = f"; fit a person to its markers first, as in manikin fit {source} --out walk.bvh"
+        raise BadValue(f"{source} has no motion{'' if loaded.markers is None else fit}")
     if frames is not None:
         first, last = frames
         if not 0 <= first <= last < len(motion):
