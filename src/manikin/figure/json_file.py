@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from manikin.errors import BadFile
+from manikin.errors import BadFile, BadValue
 
 
 def read_json(path: str | os.PathLike[str], largest: int, content: str) -> Any:
@@ -18,6 +18,8 @@ def read_json(path: str | os.PathLike[str], largest: int, content: str) -> Any:
             if it is known.
         OSError: the file does not exist, is a folder, or cannot be opened.
     """
+    if "\0" in os.fsdecode(path):
+        raise BadValue(f"path is {os.fsdecode(path)!r}; a path cannot contain a zero byte")
     if os.path.getsize(path) > largest:
         raise BadFile(path, f"the file has more than {largest:,} bytes, which is too large for {content}")
     try:

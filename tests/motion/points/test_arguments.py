@@ -10,7 +10,8 @@ import pytest
 from keypoint_clips import keypoints, moving
 
 import manikin as mk
-from manikin.errors import BadValue
+from manikin.errors import BadFile, BadValue
+from manikin.motion.points.layouts import LAYOUTS
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"figure": "human"}, "figure is str; fit_points needs a Figure"),
@@ -74,3 +75,39 @@ def test_points_in_one_place_have_no_size() -> None:
 def test_one_frame_is_one_frame() -> None:
     fit = mk.fit_points(mk.human(), keypoints(moving(mk.human(), 1), "coco17"), "coco17")
     assert str(fit).startswith("points: 1 frame, coco17, RMS ")
+
+
+@pytest.mark.parametrize("ending", [".npy", ".npz", ".csv", ".trc"])
+def test_a_missing_file_is_a_missing_file(ending: str, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        mk.load_points(tmp_path / f"none{ending}")
+
+
+def test_a_path_has_no_zero_byte() -> None:
+    with pytest.raises(BadValue, match="a path cannot contain a zero byte"):
+        mk.load_points("a\0.npy")
+    with pytest.raises(BadValue, match="a path cannot contain a zero byte"):
+        mk.bone_map(mk.human(), "a\0.json")
+
+
+def test_one_of_several_people_must_be_chosen(tmp_path: Path) -> None:
+    people = np.zeros((3, 2, 17, 3))
+    np.save(tmp_path / "x.npy", people)
+    for call in (lambda: mk.fit_points(mk.human(), people, "coco17"), lambda: mk.load_points(tmp_path / "x.npy")):
+        with pytest.raises(ValueError, match=r"of several people, choose one, as in points\[:, 0\]"):
+            call()
+
+
+def test_a_file_without_frames_says_so(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.zeros((0, 17, 3)))
+    with pytest.raises(BadFile, match=r"points has shape \(0, 17, 3\); there must be at least one frame"):
+        mk.load_points(tmp_path / "x.npy")
+
+
+def test_a_second_column_of_the_same_point_is_not_called_unknown() -> None:
+    points = keypoints(moving(mk.human(), 3), "coco17")
+    names = [*LAYOUTS["coco17"], "Nose", "ball"]
+    markers = mk.Markers(names, np.concatenate([points, points[:, :2]], axis=1), rate=30.0, unit=1.0)
+    notes = mk.fit_points(mk.human(), markers).notes
+    assert "ignored, because another column has the same point of the body: Nose" in notes
+    assert "no place on the body is known for 1 point, which the fit ignores: ball" in notes
