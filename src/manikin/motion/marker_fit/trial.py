@@ -240,4 +240,8 @@ def _no_name(names: tuple[str, ...], attach: Attachments | None) -> None:
         raise BadValue("markers has no markers; it needs the markers of a person")
     near = [w for n in names for w in difflib.get_close_matches(n.upper(), table, n=1)]
     hint = f"; known names like these are {listing(list(dict.fromkeys(near)))}" if near else ""
+    if attach is not None:
+        raise BadValue(
+            f"none of the markers has a place in attach: {listing(list(names))}{hint}; attach has {listing(table)}"
+        )
     raise BadValue(f"none of the marker names is known: {listing(list(names))}{hint}; give their places with attach=")
