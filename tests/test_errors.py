@@ -16,6 +16,7 @@ from manikin.errors import (
     NoMotion,
     UnknownName,
     Unsupported,
+    counted,
     listing,
     unknown_name,
 )
@@ -87,3 +88,19 @@ def test_errors_travel_between_processes(error: ManikinError) -> None:
     assert type(back) is type(error)
     assert str(back) == str(error)
     assert vars(back) == vars(error)
+
+
+@pytest.mark.parametrize(
+    ("name", "right"), [("COCO17", "coco17"), ("Body_25", "body25"), ("COCO", "coco17"), ("smpl 24", "smpl24")]
+)
+def test_case_and_separators_do_not_hide_the_nearest_name(name: str, right: str) -> None:
+    error = unknown_name("fit_points", "layout", name, ["coco17", "body25", "smpl24"])
+    assert f"has no layout {name!r}; did you mean {right!r}?" in str(error)
+
+
+def test_the_first_of_two_names_that_differ_in_case_is_suggested() -> None:
+    assert "did you mean 'hips'?" in str(unknown_name("the figure", "segment", "HIPS", ["hips", "Hips"]))
+
+
+def test_one_thing_is_not_many() -> None:
+    assert [counted(n, "frame") for n in (0, 1, 2, 1000)] == ["0 frames", "1 frame", "2 frames", "1,000 frames"]

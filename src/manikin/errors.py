@@ -94,6 +94,11 @@ def _bad_file(text: str, path: str, line: int | None, offset: int | None, kind: 
     return error
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, for a message: `1 frame`, `0 frames`, `1,000 frames`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def listing(names: Sequence[str], max_names: int = 8) -> str:
     """The first names of a list, for a message: `Hips, Spine, Spine1, …`."""
     shown = ", ".join(names[:max_names])
@@ -102,7 +107,7 @@ def listing(names: Sequence[str], max_names: int = 8) -> str:
 
 def unknown_name(owner: str, kind: str, name: object, known: Sequence[str]) -> UnknownName:
     """The exception for an unknown name. The message contains the name, the most similar known name, and the known
-    names.
+    names. A name that differs only in case, spaces, hyphens or underscores is the most similar one.
 
     Example:
         >>> print(unknown_name("figure 'dancer'", "segment", "LHand", ["LeftHand", "Hips"]))
@@ -110,9 +115,17 @@ def unknown_name(owner: str, kind: str, name: object, known: Sequence[str]) -> U
     """
     import difflib  # here, because only mistakes need it
 
-    near = difflib.get_close_matches(str(name), known, n=1)
+    plain = {_plain(k): k for k in reversed(known)}  # of names that are alike, the first is suggested
+    near = [plain[_plain(str(name))]] if _plain(str(name)) in plain else []
+    near = near or difflib.get_close_matches(str(name), known, n=1)
+    near = near or [plain[k] for k in difflib.get_close_matches(_plain(str(name)), list(plain), n=1)]
     hint = f"; did you mean {near[0]!r}?" if near else ";"
     there = f"It has {len(known)}: {listing(known)}" if known else "It has none"
     if not near:
         there = there[0].lower() + there[1:]
     return UnknownName(f"{owner} has no {kind} {name!r}{hint} {there}")
+
+
+def _plain(name: str) -> str:
+    """A name in lower case, without spaces, hyphens and underscores."""
+    return name.lower().replace(" ", "").replace("-", "").replace("_", "")

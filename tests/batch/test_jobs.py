@@ -170,3 +170,19 @@ def test_a_histogram_counts_every_clip() -> None:
     assert "median 1" in picture
     assert 'class="limit"' in picture
     assert "nan" not in histogram([-3.0, -3.0]).lower()
+
+
+@pytest.mark.parametrize("option", ["map", "source_map", "figure"])
+def test_a_bad_file_ends_a_retargeting_run_before_it_begins(walk: Path, tmp_path: Path, option: str) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_text('{"prts": {}}')
+    with pytest.raises(mk.errors.BadFile, match=r"bad\.json"):
+        batch("retarget", walk, tmp_path / "out", **({"figure": "human"} | {option: bad}))
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_bad_map_ends_a_run_of_markers_before_it_begins(walk: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_text('{"parts": {"left thig": []}}')
+    with pytest.raises(mk.errors.BadFile, match="did you mean 'left thigh'"):
+        batch("fit", walk, tmp_path / "out", map=bad)

@@ -287,3 +287,17 @@ def test_memory_of_this_process_needs_threads(tmp_path: Path, clips: Path) -> No
     finally:
         store.rm("/batch_clips", recursive=True)
         store.rm("/batch_out", recursive=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"progress": 5}, "progress is 5; it needs a function of the clips done and the number of clips"),
+        ({"protocols": "s3"}, r"protocols is 's3'; it needs a list such as \['s3'\]"),
+        ({"protocols": 5}, r"protocols is 5; it needs a list such as \['s3'\]"),
+    ],
+)
+def test_a_bad_argument_is_named_before_the_run_begins(clips: Path, tmp_path: Path, options: dict, says: str) -> None:
+    with pytest.raises(mk.errors.BadValue, match=says):
+        convert(clips, tmp_path / "out", **options)
+    assert not (tmp_path / "out").exists()

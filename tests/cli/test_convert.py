@@ -136,7 +136,7 @@ def test_markers_go_to_formats_of_markers(two: Path) -> None:
         (["two.bvh", "out"], "out: files can be written as .bvh, "),
         (["two.bvh", "out.glb", "out.glb"], "the same file is named twice"),
         (["two.bvh", "no/folder/out.glb"], "no/folder/out.glb: "),
-        (["two.bvh", "out.bvh", "--clip", "Walk"], "load_motion has no option clip= for BVH"),
+        (["two.bvh", "out.bvh", "--clip", "Walk"], "--clip has no effect on BVH"),
         (["two.bvh", "out.bvh", "--root", "free"], "load_figure has no option root= for BVH"),
         (["two.bvh", "out.bvh", "--like", "a.bvh", "--new"], "--like and --new exclude each other"),
         (["two.bvh", "out.json", "--like", "two.bvh"], "save has no option like= for manikin's JSON"),

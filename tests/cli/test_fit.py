@@ -71,3 +71,10 @@ def test_an_opensim_model_and_its_weights(data: Path, tmp_path: Path) -> None:
     )
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["frames"] == 151
+
+
+@pytest.mark.parametrize("most", [0, -4])
+def test_the_largest_rms_is_above_zero(trial: Path, most: int) -> None:
+    done = run(trial, "--at-most", most)
+    assert done.exit_code == 2
+    assert f"--at-most is {most}; it must be above 0" in done.stderr

@@ -58,3 +58,32 @@ def test_a_figure_without_arms_and_legs_is_one_line_and_exit_code_two(tmp_path: 
     done = run(path)
     assert done.exit_code == 2
     assert "arms and legs were found neither" in done.stderr
+
+
+def test_the_figure_is_not_replaced_by_its_map(tmp_path: Path) -> None:
+    path = tmp_path / "human.json"
+    mk.save(mk.human(), path)
+    before = path.read_bytes()
+    done = run(path, "--out", path)
+    assert done.exit_code == 2
+    assert f"{path} is an input, which would be lost; choose another name" in done.stderr
+    assert path.read_bytes() == before
+
+
+def test_a_map_in_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    done = run("human", "--out", tmp_path / "no" / "x.json")
+    assert done.exit_code == 2
+    assert "there is no folder" in done.stderr
+
+
+def test_a_misspelt_figure_gets_a_suggestion() -> None:
+    done = run("humann")
+    assert done.exit_code == 2
+    assert "there is no file 'humann', and manikin has no built-in figure 'humann'; did you mean 'human'" in done.stderr
+
+
+@pytest.mark.parametrize(("option", "value"), [("--root", "fixed"), ("--within", ".")])
+def test_an_option_without_effect_on_a_built_in_figure_is_refused(option: str, value: str) -> None:
+    done = run("human", option, value)
+    assert done.exit_code == 2
+    assert f"{option} has no effect on human, which is built in" in done.stderr

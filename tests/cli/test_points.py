@@ -82,3 +82,18 @@ def test_bad_input_is_one_line_and_exit_code_2(file: Path, tmp_path: Path) -> No
         assert done.exit_code == 2
         assert message in done.stderr
         assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("option", ["-o", "--sheet"])
+def test_the_points_are_not_replaced_by_an_output(option: str, tmp_path: Path) -> None:
+    path = tmp_path / "swing.csv"
+    path.write_text("nose_x,nose_y,nose_z\n0,1,0\n")
+    done = run(path, option, path)
+    assert done.exit_code == 2
+    assert f"{path} is an input, which would be lost; choose another name" in done.stderr
+    assert path.read_text() == "nose_x,nose_y,nose_z\n0,1,0\n"
+
+
+def test_smoothing_of_zero_is_none(file: Path) -> None:
+    done = run(file, "--layout", "body25", "--smooth", 0, "--quiet")
+    assert (done.exit_code, done.output) == (0, "")

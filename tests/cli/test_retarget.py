@@ -132,3 +132,24 @@ def test_a_held_body(walk: Path, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.stderr
     assert "the body is held" in done.stdout
     assert out.exists()
+
+
+def test_the_source_is_not_replaced_by_the_result(walk: Path, tmp_path: Path) -> None:
+    path = tmp_path / "walk.bvh"
+    path.write_bytes(walk.read_bytes())
+    done = run(path, "human", "--frames", 1, 5, "--out", tmp_path / "." / "walk.bvh")
+    assert done.exit_code == 2
+    assert "is an input, which would be lost; choose another name" in done.stderr
+    assert path.read_bytes() == walk.read_bytes()
+
+
+def test_markers_are_sent_to_the_command_that_fits_them() -> None:
+    done = run(data_file("markers/cmu_02_01.c3d"), "human")
+    assert done.exit_code == 2
+    assert "cmu_02_01.c3d has no motion; fit a person to its markers first, as in manikin fit " in done.stderr
+
+
+def test_a_clip_of_a_bvh_cannot_be_chosen(walk: Path) -> None:
+    done = run(walk, "human", "--clip", "run")
+    assert done.exit_code == 2
+    assert "--clip has no effect on BVH" in done.stderr

@@ -234,3 +234,19 @@ def test_bad_input_is_named() -> None:
             mk.contacts(motion, bones=bones)  # type: ignore[arg-type]
     with pytest.raises(BadValue, match="arms and legs were found neither"):
         mk.contacts(mk.Motion(mk.chain(3), mk.chain(3).rest))
+
+
+def test_one_contact_is_not_plural() -> None:
+    figure = mk.human()
+    found = mk.contacts(mk.Motion(figure, figure.rest[None]))
+    for point in ("left heel", "right toe", "right heel"):
+        found = found.removed(point)
+    assert str(found).startswith("motion: 1 contact, floor at ")
+    assert repr(found) == "<Contacts of 'motion': 1 interval>"
+
+
+@pytest.mark.parametrize("answer", ["a", None, 1j])
+def test_a_floor_function_must_return_numbers(answer: object) -> None:
+    figure = mk.human()
+    with pytest.raises(BadValue, match="what floor returns needs numbers, got "):
+        mk.contacts(mk.Motion(figure, figure.rest[None]), lambda _: answer)  # type: ignore[arg-type,return-value]

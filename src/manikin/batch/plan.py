@@ -15,7 +15,7 @@ from manikin.batch.jobs import Job
 from manikin.batch.manifest import Manifest, Record
 from manikin.batch.options import BUILT_IN
 from manikin.batch.places import LocalPlace, Place, digest_of
-from manikin.errors import BadValue, listing
+from manikin.errors import BadValue, counted, listing
 
 RESERVED = ("manifest.jsonl", "report.html")
 """Names in the folder of results that no result may have."""
@@ -140,7 +140,7 @@ def tasks_of(question: BatchQuestion, pattern: str) -> tuple[list[Task], int, in
     clips = [name for name in chosen if os.path.splitext(name)[1].lower() in taken]
     if not clips:
         raise BadValue(
-            f"{question.source.shown} has no clips for {question.job.name!r} among {len(chosen)} files"
+            f"{question.source.shown} has no clips for {question.job.name!r} among {counted(len(chosen), 'file')}"
             f"{'' if pattern == '*' else f' that match {pattern!r}'}; it takes {', '.join(sorted(taken))}"
         )
     tasks, seen = [], dict.fromkeys(RESERVED, "")

@@ -9,6 +9,7 @@ from typing import Any
 
 from manikin.batch.jobs import Measure
 from manikin.batch.manifest import Record
+from manikin.errors import counted
 from manikin.figure.html_table import html_table
 
 SHOWN = 5
@@ -65,7 +66,7 @@ class BatchResult:
         """A summary in one line."""
         done, failed = len(self.done), len(self.failed)
         poor = sum(not r["good"] for r in self.done)
-        parts = [f"{done} of {len(self.records)} clips done" if failed else f"{done} clips done"]
+        parts = [f"{done} of {counted(len(self.records), 'clip')} done" if failed else f"{counted(done, 'clip')} done"]
         parts += [f"{self.kept} known from earlier runs"] if self.kept else []
         parts += [f"{poor} not good"] if poor else []
         parts += [f"{failed} failed"] if failed else []

@@ -19,6 +19,7 @@ from manikin.batch.result import BatchResult
 from manikin.batch.run import BatchRun, Progress
 from manikin.batch.workers import GivenExecutor, Workers
 from manikin.errors import BadValue
+from manikin.motion.frames import require_progress
 
 REPORT = "report.html"
 
@@ -44,6 +45,9 @@ def start(
     job = jobs.find(name)
     given = checked(name, job.options, options)
     job.check(given)
+    require_progress(progress, "clips")
+    if isinstance(protocols, str) or not isinstance(protocols, Sequence):
+        raise BadValue(f"protocols is {protocols!r}; it needs a list such as ['s3']")
     room = None if workers is None else arrays.whole(workers, "workers", 1)
     source = opened(in_dir, protocols)
     out = opened(out_dir, protocols, make=True)

@@ -9,7 +9,7 @@ import click
 
 from manikin.batch import jobs
 from manikin.batch.options import Option
-from manikin.errors import unknown_name
+from manikin.errors import counted, unknown_name
 
 COMMON = (
     click.option("--workers", type=click.IntRange(1), help="Number of processes.  [default: all processors]"),
@@ -128,5 +128,5 @@ def _run(job: jobs.Job, in_dir: str, out_dir: str, as_json: bool, quiet: bool, g
         if result.report is not None:
             click.echo(f"wrote {result.report}")
     if not result.complete:
-        raise click.ClickException(f"stopped after {len(result.records)} clips; the same command continues")
+        raise click.ClickException(f"stopped after {counted(len(result.records), 'clip')}; the same command continues")
     return 0 if result.good else clips.UNREACHED

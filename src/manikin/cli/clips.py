@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,8 +39,9 @@ def data(clip: MotionSolution) -> dict[str, Any]:
     }
 
 
-def check_outputs(*paths: Path, formats: tuple[Path, ...]) -> None:
-    """Checks files before the work begins: their folders exist, and motions can be written in these formats.
+def check_outputs(*paths: Path, formats: tuple[Path, ...], inputs: Iterable[str | Path | None] = ()) -> None:
+    """Checks files before the work begins: their folders exist, none is an input, and motions can be written in these
+    formats.
 
     Raises:
         BadValue, BadFile or Unsupported: the message names the file.
@@ -50,6 +52,10 @@ def check_outputs(*paths: Path, formats: tuple[Path, ...]) -> None:
     for path in paths:
         if not path.parent.is_dir():
             raise BadValue(f"{path}: there is no folder {str(path.parent)!r}")
+        if any(
+            given is not None and Path(given).exists() and path.exists() and path.samefile(given) for given in inputs
+        ):
+            raise BadValue(f"{path} is an input, which would be lost; choose another name for the output")
     for path in formats:
         if path.suffix.lower() not in MOVING:
             check_motion_name(path)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manikin.errors import listing
+from manikin.errors import counted, listing
 
 if TYPE_CHECKING:
     from manikin.cli.loading import Loaded
@@ -17,9 +17,7 @@ UNITS = {1.0: "metres", 0.1: "decimetres", 0.01: "centimetres", 0.001: "millimet
 """Names of units, by their length in metres."""
 
 
-def count(number: int, noun: str) -> str:
-    """ "1 frame", "1,007 frames"."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+count = counted
 
 
 def unit(metres: float | None) -> str:

@@ -63,11 +63,15 @@ def fit(
         manikin fit run.c3d --attach anna.json --no-calibrate --out run.bvh --at-most 15
         manikin fit walk.trc --attach subject.osim --out walk.mot
     """
+    from manikin import arrays
     from manikin.cli import clips, report
     from manikin.cli.progress import bar
+    from manikin.errors import counted
     from manikin.files import atomic
 
-    clips.check_outputs(*out, *(p for p in (save_attach, sheet) if p is not None), formats=out)
+    at_most = None if at_most is None else arrays.positive(at_most, "--at-most")
+    given = (source, *(options[key] for key in ("calibrate", "weights", "parts")))
+    clips.check_outputs(*out, *(p for p in (save_attach, sheet) if p is not None), formats=out, inputs=given)
     with bar("fitting", not (as_json or quiet)) as progress:
         found, heard = run(source, figure, progress=progress, **options)
     clips.write(found.motion, found.motion, out, as_json or quiet)
@@ -83,7 +87,7 @@ def fit(
         for text in (t for t in heard if t not in found.notes):
             click.echo(f"warning: {text}")
     if not found.complete:
-        raise click.ClickException(f"stopped after {len(found.motion)} frames, which were written")
+        raise click.ClickException(f"stopped after {counted(len(found.motion), 'frame')}; what is done was written")
     return clips.UNREACHED if at_most is not None and not 1e3 * found.rms() <= at_most else 0
 
 

@@ -66,9 +66,13 @@ def load(
     """
     import manikin as mk
     from manikin import files
+    from manikin.errors import unknown_name
 
     if name in BUILT_IN and not Path(name).exists():
+        _refuse(f"{name}, which is built in", clip=clip, of=of, root=root, within=within)
         return Loaded(name, "built in", getattr(mk, name)())
+    if not Path(name).suffix and not Path(name).exists():
+        raise unknown_name(f"there is no file {name!r}, and manikin", "built-in figure", name, BUILT_IN)
     heard: list[str] = []
     kind = files.format_of(name)
     if kind.markers is not None:
@@ -80,10 +84,10 @@ def load(
     _refuse(kind.name, of=of)
     figure = hear(heard, mk.load_figure, name, root=root, within=within, safe=safe)
     clips = tuple(str(c) for c in figure.source.get("clips", ()))
-    motion = None
-    if kind.motion is None:
+    if "clip" not in (kind.motion or ()):
         _refuse(kind.name, clip=clip)
-    else:
+    motion = None
+    if kind.motion is not None:
         motion = _motion(heard, name, clip or _played(figure, clips), within, safe, lenient and clip is None)
     figure = motion.figure if motion is not None else figure
     return Loaded(name, kind.name, figure, motion, None, clips, tuple(dict.fromkeys(heard)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -9,24 +10,31 @@ import click
 
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path())
-@click.option("--out", type=click.Path(), metavar="MAP", help="Write the map to a file that can be edited.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="MAP",
+    help="Write the map to a file that can be edited.",
+)
 @click.option("--parts", type=click.Path(), metavar="MAP", help="A map file whose parts replace those that are found.")
 @click.option("--root", type=click.Choice(["free", "fixed"]), help="How a robot's root moves.")
 @click.option("--within", type=click.Path(), metavar="FOLDER", help="Let FILE refer to files anywhere below FOLDER.")
 @click.option("--safe", is_flag=True, help="Read in a separate process with limits: for files from strangers.")
 @click.option("--json", "as_json", is_flag=True, help="Print the map as JSON.")
-def map(file: str, out: str | None, parts: str | None, as_json: bool, **options: Any) -> None:
+def map(file: str, out: Path | None, parts: str | None, as_json: bool, **options: Any) -> None:
     """Show which segments of FILE (or of human, quadruped) are pelvis, spine, head, arms and legs.
 
     \b
     Example:
         manikin map g1.xml --out g1.map.json
     """
-    from manikin.cli import report, tables
+    from manikin.cli import clips, report, tables
     from manikin.cli.loading import load
     from manikin.errors import BadValue
     from manikin.figure.parts.find import bone_map
 
+    if out is not None:
+        clips.check_outputs(out, formats=(), inputs=(file,))
     loaded = load(file, lenient=True, **options)
     if loaded.figure is None:
         raise BadValue(f"{file} has no figure, so it has no parts")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option("--rate", type=float, help="Frames per second, for files without times.  [default: 30]")
 @click.option("--unit", type=float, help="Unit of FILE in metres: 0.001 for mm.  [default: that of FILE, or 1]")
 @click.option("--up", help="The up axis of FILE: y, z, -y …  [default: found]")
-@click.option("--smooth", type=float, default=6.0, show_default=True, help="Smoothing over time, in Hz.")
+@click.option("--smooth", type=float, default=6.0, show_default=True, help="Smoothing in Hz; 0 for the least.")
 @click.option("--map", "parts", type=click.Path(exists=True), metavar="MAP", help="A map file of the figure.")
 @click.option("--keep-lengths", is_flag=True, help="Scale the figure as a whole; keep its proportions.")
 @click.option("--no-travel", is_flag=True, help="Do not rebuild the travel of hip-centred points.")
@@ -60,7 +60,8 @@ def points(
     from manikin.cli.progress import bar
 
     at_most = None if at_most is None else arrays.positive(at_most, "--at-most")
-    clips.check_outputs(*out, *([] if sheet is None else [sheet]), formats=out)
+    given = (source, options["parts"])
+    clips.check_outputs(*out, *([] if sheet is None else [sheet]), formats=out, inputs=given)
     with bar("fitting", not (as_json or quiet)) as progress:
         fit, heard = run(source, measured=at_most is not None, progress=progress, **options)
     unit = fit.figure.unit
@@ -109,7 +110,7 @@ def run(
         points,
         layout,
         up=up,
-        smooth=smooth,
+        smooth=smooth or None,
         map=parts,
         lengths=not keep_lengths,
         travel=False if no_travel else None,

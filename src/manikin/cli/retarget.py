@@ -67,9 +67,11 @@ def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, qui
     """
     from manikin.cli import clips, report, tables
     from manikin.cli.progress import bar
+    from manikin.errors import counted
     from manikin.motion.retarget.measure import joint_speeds
 
-    clips.check_outputs(*out, formats=out)
+    given = (source, options["parts"], options["source_map"], options["of"])
+    clips.check_outputs(*out, formats=out, inputs=given)
     with bar("retargeting", not (as_json or quiet)) as progress:
         motion, heard = run(source, figure, progress=progress, **options)
     facts = motion.source["retarget"]
@@ -82,7 +84,7 @@ def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, qui
             | {"joint_speeds": speeds, "warnings": heard}
         )
     elif not quiet:
-        title = f"{motion.name} on {motion.figure.name}: {len(motion)} frames, scale {facts['scale']:.4g}"
+        title = f"{motion.name} on {motion.figure.name}: {counted(len(motion), 'frame')}, scale {facts['scale']:.4g}"
         rows = [[words, f"{facts['quality'][key]:.4g}"] for key, words in SHOWN.items()]
         rows += [[f"fastest joint: {name}, rad/s", f"{speed:.3g}"] for name, speed in list(speeds.items())[:1]]
         tables.show(["", "value"], rows, title)
@@ -135,7 +137,8 @@ def run(
     target = _figure(figure, root)
     motion = loaded.motion
     if motion is None:
-        raise BadValue(f"{source} has no motion")
+        fit = f"; fit a person to its markers first, as in manikin fit {source} --out walk.bvh"
+        raise BadValue(f"{source} has no motion{'' if loaded.markers is None else fit}")
     if frames is not None:
         first, last = frames
         if not 0 <= first <= last < len(motion):

@@ -17,7 +17,7 @@ import numpy as np
 
 from manikin import arrays
 from manikin.arrays import Points, Vector
-from manikin.errors import BadValue, unknown_name
+from manikin.errors import BadValue, counted, unknown_name
 from manikin.figure.html_table import html_table
 from manikin.figure.joint import as_tuple
 from manikin.figure.parts.bone_map import BoneMap
@@ -148,7 +148,7 @@ class Contacts(Sequence[Contact]):
         return replace(self, motion=self.motion[first:], intervals=tuple(kept))
 
     def __repr__(self) -> str:
-        return f"<Contacts of {self.motion.name!r}: {len(self.intervals)} intervals>"
+        return f"<Contacts of {self.motion.name!r}: {counted(len(self.intervals), 'interval')}>"
 
     def __str__(self) -> str:
         rows = [("point", "frames", "seconds", "place"), *self._rows()]
@@ -163,7 +163,7 @@ class Contacts(Sequence[Contact]):
     # Inside
 
     def _headline(self) -> str:
-        text = f"{self.motion.name}: {len(self.intervals)} contacts"
+        text = f"{self.motion.name}: {counted(len(self.intervals), 'contact')}"
         text += f", floor at {self.floor:.4g}" if self.floor is not None else ", floor from a function"
         return text + (", walks on the spot" if self.on_the_spot else "")
 

@@ -60,12 +60,12 @@ def ground(floor: Floor, points: Points) -> Vector:
         return np.zeros(points.shape[:-1])
     if not callable(floor):
         return np.full(points.shape[:-1], arrays.scalar(floor, "floor"))
-    heights = np.asarray(floor(points.reshape(-1, 3)), dtype=np.float64)
+    heights = arrays.real(floor(points.reshape(-1, 3)), "what floor returns")
     if heights.shape != (points[..., 0].size,):
         raise BadShape(
             f"floor returned shape {heights.shape} for {points[..., 0].size} points; it must return one height for each"
         )
-    return arrays.numbers(heights, "heights of the floor", (None,)).reshape(points.shape[:-1])
+    return arrays.numbers(heights, "height of the floor", (None,)).reshape(points.shape[:-1])
 
 
 def levels(above: Matrix, leg: float, find: bool) -> tuple[float, Vector]:

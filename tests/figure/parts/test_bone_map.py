@@ -6,12 +6,14 @@ import json
 import pickle
 from pathlib import Path
 
+import numpy as np
 import pytest
 from mapped_figures import load
 from true_parts import TRUE
 
 import manikin as mk
 from manikin.errors import BadFile, BadValue, UnknownName
+from manikin.figure.parts.calibration import calibrate
 
 HUMAN = mk.bone_map(mk.human())
 
@@ -109,6 +111,8 @@ def test_given_parts_suffice_where_nothing_is_found() -> None:
     bones = mk.bone_map(figure, given)
     assert bones.how == "given"
     assert bones["left shank"] == ("B",)
+    with pytest.raises(UnknownName, match="the map of figure 'odd' has no part 'pelvis'"):
+        calibrate(figure, bones)
     with pytest.raises(BadValue):
         mk.bone_map(figure, {k: v for k, v in given.items() if k != "left foot"})
 
@@ -175,3 +179,40 @@ def test_it_can_be_pickled() -> None:
 def test_the_parts_cannot_be_changed() -> None:
     with pytest.raises(TypeError):
         HUMAN.parts["head"] = ("Neck",)  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    "part", ["pelvis", "left upper arm", "right forearm", "left thigh", "right shank", "left foot"]
+)
+@pytest.mark.parametrize("nothing", [None, [], ()], ids=["None", "list", "tuple"])
+def test_a_part_that_every_body_needs_cannot_be_taken_away(part: str, nothing: object) -> None:
+    with pytest.raises(BadValue, match=f"the map of figure 'human' has no {part}, which every body needs"):
+        mk.bone_map(mk.human(), {part: nothing})
+
+
+def test_other_parts_may_be_taken_away_with_an_empty_tuple() -> None:
+    assert "head" not in mk.bone_map(mk.human(), {"head": ()})
+
+
+def test_an_array_of_names_is_one_clear_error() -> None:
+    with pytest.raises(BadValue, match=r"'left thigh' is array.*; it needs a list of segments such as"):
+        mk.bone_map(mk.human(), {"left thigh": np.array(["LeftUpLeg"])})
+
+
+def test_keys_of_a_map_file_need_the_key_parts() -> None:
+    with pytest.raises(BadValue, match=r"has the key 'legs' of a map file.*as in \{'parts': \{\}, 'legs': …\}"):
+        mk.bone_map(mk.human(), {"legs": 4})
+    assert mk.bone_map(mk.human(), {"parts": {}, "legs": 4}).four_legged
+
+
+def test_a_map_file_with_a_part_twice_names_the_part(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text('{"parts": {"left toes": ["LeftToeBase"], "left toes": null}}')
+    with pytest.raises(BadFile, match="the key 'left toes' occurs twice; keep one of them"):
+        mk.bone_map(mk.human(), path)
+
+
+def test_a_map_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(b'\xef\xbb\xbf{"parts": {"left toes": null}}')
+    assert "left toes" not in mk.bone_map(mk.human(), path)

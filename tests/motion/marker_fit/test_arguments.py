@@ -26,6 +26,7 @@ def fit(record: Recording) -> MarkerFit:
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"attach": 5}, "attach is int; it needs Attachments"),
+    ({"attach": "x.osim"}, "attach is 'x.osim', an OpenSim model; read it first with manikin.files.osim.load_attach"),
     ({"attach": {"LASI": 1}}, "attach is dict; it needs Attachments"),
     ({"calibrate": [[1], [2, 3]]}, r"calibrate is \[\[1\], \[2, 3\]\]; it needs Markers"),
     ({"calibrate": slice("a", None)}, r"calibrate is slice\('a', None, None\); it needs Markers"),

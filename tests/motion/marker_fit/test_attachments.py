@@ -7,7 +7,7 @@ from pathlib import Path
 import checks
 import numpy as np
 import pytest
-from synthetic_markers import NAMES
+from synthetic_markers import NAMES, recorded
 
 import manikin as mk
 from manikin.errors import BadFile, BadValue, UnknownName
@@ -136,3 +136,12 @@ def test_a_bad_file_says_what_is_wrong(tmp_path: Path, text: str, says: str) -> 
     path.write_text(text)
     with pytest.raises(BadFile, match=says):
         mk.Attachments.load(path)
+
+
+def test_attachments_of_another_marker_set_are_named() -> None:
+    other = mk.Attachments((Attachment("Q1", "Hips", (0.0, 0.0, 0.0), 0.02, 1.0, "bony"),), "human")
+    markers = recorded(3).markers
+    with pytest.raises(
+        BadValue, match=f"none of the markers has a place in attach: {markers.names[0]}.*; attach has Q1"
+    ):
+        mk.fit_markers(mk.human(), markers, other)

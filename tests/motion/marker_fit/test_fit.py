@@ -248,3 +248,29 @@ def test_real_recordings(data: Path, name: str) -> None:
     assert found.rms() < 0.008
     assert found.motion.figure.violation(found.motion.poses).max() == 0.0
     assert not found.swaps
+
+
+def test_a_stopped_calibration_says_so(record: Recording) -> None:
+    found = mk.fit_markers(mk.human(), record.markers, progress=lambda *_: False)
+    assert not found.complete
+    assert "the call was stopped while lengths and places were calibrated; they are rough" in found.notes
+    assert "not complete" in repr(found)
+
+
+def test_a_trial_with_gaps_only_is_an_error(record: Recording, fit: MarkerFit) -> None:
+    gaps = np.full_like(record.markers.positions, np.nan)
+    for known, most in ((0, 0), (2, 2)):
+        gaps[:, :known] = record.markers.positions[:, :known]
+        empty = record.markers.replaced(positions=gaps)
+        with pytest.raises(BadValue, match=f"no frame of .* has three markers with a place.*; the best has {most}"):
+            mk.fit_markers(mk.human(), empty, fit.attachments)
+
+
+def test_frames_without_markers_are_named(record: Recording, fit: MarkerFit) -> None:
+    gaps = np.array(record.markers.positions)
+    gaps[7] = np.nan
+    found = mk.fit_markers(mk.human(), record.markers.replaced(positions=gaps), fit.attachments)
+    assert "frame 7 has no markers; its pose is a guess" in found.notes
+    gaps[20:23] = np.nan
+    found = mk.fit_markers(mk.human(), record.markers.replaced(positions=gaps), fit.attachments)
+    assert "4 frames have no markers, the first is 7; their poses are guesses" in found.notes

@@ -98,3 +98,8 @@ def test_the_markers_of_a_second_person_are_one_warning(record: Recording) -> No
         "Other2, Other3, Other4, Other5, Other6, Other7, …"
     ]
     assert len(found.names) == len(first.names)
+
+
+def test_a_size_that_no_unit_explains_names_none() -> None:
+    with pytest.raises(BadValue, match=r"is probably wrong; set it in metres, as in markers\.replaced\(unit=…\)"):
+        check_size("walk", 1e9, 0.001)

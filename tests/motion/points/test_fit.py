@@ -335,5 +335,5 @@ def test_an_animal_is_refused(truth: mk.Motion) -> None:
 def test_too_few_points_on_the_trunk(truth: mk.Motion) -> None:
     points = keypoints(truth, "coco17")
     markers = mk.Markers(["LKnee", "RKnee", "LHip", "LAnkle"], points[:, :4], truth.times, unit=1.0)
-    with pytest.raises(BadValue, match="only 1 points are on the trunk"):
+    with pytest.raises(BadValue, match="only 1 point is on the trunk"):
         mk.fit_points(mk.human(), markers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from manikin.batch.jobs import Options
 from manikin.batch.options import BUILT_IN, Option
 from manikin.errors import BadValue, Unsupported
 from manikin.figure import Figure
+from manikin.figure.parts.find import bone_map
 from manikin.files.formats import FORMATS
 from manikin.motion.motion import Motion
 
@@ -63,6 +65,17 @@ def load_figure(name: str, root: str | None = None) -> Figure:
         root = "free"
     state = os.stat(name)
     return _figure(name, root, state.st_mtime_ns, state.st_size)
+
+
+def check_figure(options: Options, root: str | None = None) -> None:
+    """Reads the figure and its map before a run begins, so that a bad file is one error and not one for each clip.
+
+    Raises:
+        ManikinError: the figure or the map cannot be read, or the figure does not have these parts.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the notes of each clip have the same text
+        bone_map(load_figure(options["figure"], root), options["map"])
 
 
 @functools.lru_cache(maxsize=4)

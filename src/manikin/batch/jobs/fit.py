@@ -57,6 +57,7 @@ def check(options: Options) -> None:
         raise BadValue("calibrate and no_calibrate exclude each other")
     if options["no_calibrate"] and options["attach"] is None:
         raise BadValue("no_calibrate needs the places of the markers; give attach")
+    clips.check_figure(options)
     _attachments(options)
     if options["calibrate"] is not None:
         _markers(options["calibrate"], options)

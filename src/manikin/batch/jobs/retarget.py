@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from manikin.batch.jobs import ClipOutcome, Job, Measure, Options, clips
 from manikin.batch.options import Option
+from manikin.figure.parts.bone_map import read_map
 from manikin.motion.retarget.measure import joint_speeds
 from manikin.motion.retarget.retarget import retarget
 from manikin.motion.retarget.verdict import MOST
@@ -53,7 +54,11 @@ MEASURES = (
 
 
 def check(options: Options) -> None:
+    """Also reads the files that the options name, so that a bad file ends the run before it begins."""
     clips.check_ending(options["to"])
+    clips.check_figure(options, options["root"])
+    if options["source_map"] is not None:
+        read_map(options["source_map"])
 
 
 def ending(_: str, options: Options) -> str:

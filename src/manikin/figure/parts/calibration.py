@@ -98,6 +98,7 @@ def calibrate(
 
     Raises:
         BadValue: no pose stands, or left and right cannot be distinguished.
+        UnknownName: the map has no pelvis.
     """
     if poses is not None or pose is not None or figure is not bones.figure:
         return _calibrated(figure, bones, poses, pose, option)
@@ -111,6 +112,7 @@ def calibrate(
 def _calibrated(
     figure: Figure, bones: BoneMap, poses: Poses | None, pose: ArrayLike | None, option: str
 ) -> Calibration:
+    bones.first("pelvis")  # a map whose parts are all given by hand may lack it
     clip = np.zeros((0, figure.nq)) if poses is None else poses
     by_hand = bones.by_hand.standing(figure)
     if pose is None and by_hand is not None:

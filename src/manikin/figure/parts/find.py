@@ -34,8 +34,10 @@ def bone_map(figure: Figure, parts: str | os.PathLike[str] | Mapping[str, Any] |
             found. If the segments of a part are None or an empty list, the figure lacks this part.
 
     Raises:
-        BadValue: arms and legs are not found, or left and right cannot be distinguished.
+        BadValue: arms and legs are not found, left and right cannot be distinguished, or `parts` takes away the pelvis,
+            an upper arm, a forearm, a thigh, a shank or a foot.
         BadFile, UnknownName: `parts` names an unknown key, part or segment.
+        OSError: the map file does not exist or cannot be opened.
 
     Example:
         >>> import manikin as mk
@@ -50,11 +52,16 @@ def bone_map(figure: Figure, parts: str | os.PathLike[str] | Mapping[str, Any] |
     if parts is None:
         return _found(figure)
     if isinstance(parts, Mapping):
-        data = dict(parts) if "parts" in parts else {"parts": dict(parts)}
+        data = dict(parts) if any(key in FILE_KEYS for key in parts) else {"parts": dict(parts)}
         if unknown := [key for key in data if key not in FILE_KEYS]:
             raise BadValue(
                 f"parts has the unknown key {unknown[0]!r}; besides 'parts' it may have "
                 f"{listing([key for key in FILE_KEYS if key != 'parts'])}"
+            )
+        if "parts" not in data:
+            raise BadValue(
+                f"parts has the key {next(iter(data))!r} of a map file, but not the key 'parts'; pass it as in "
+                "{'parts': {}, " + f"{next(iter(data))!r}: …}}"
             )
         return _with_given(figure, data)
     if not isinstance(parts, (str, os.PathLike)):
@@ -113,7 +120,7 @@ def _with_given(figure: Figure, data: Mapping[str, Any]) -> BoneMap:
     if data.get("legs", 2) not in (2, 4):
         raise BadValue(f"{owner}: 'legs' is {data['legs']!r}; it must be 2 or 4")
     part_order(owner, given)
-    named = {part: names for part, names in given.items() if names is not None and names != []}
+    named = {part: names for part, names in given.items() if not _is_lacking(names)}
     wanted = checked_parts(figure, named)
     try:
         found = _found(figure)
@@ -122,6 +129,7 @@ def _with_given(figure: Figure, data: Mapping[str, Any]) -> BoneMap:
         if any(part not in wanted for part in ESSENTIAL):
             raise
         parts, how, four = {}, "given", _on_four(figure, wanted)
+    before = set(parts)
     for stage in ("spine", "neck"):  # stages belong together: a file with one stage gives them all
         if any(part.startswith(stage) for part in given):
             parts = {part: names for part, names in parts.items() if not part.startswith(stage)}
@@ -132,15 +140,25 @@ def _with_given(figure: Figure, data: Mapping[str, Any]) -> BoneMap:
             del parts[part]
         elif left != parts[part]:
             parts[part] = _longest_run(figure, left)
+    parts |= wanted
+    if gone := [part for part in ("pelvis", *ESSENTIAL) if part in before and part not in parts]:
+        raise BadValue(
+            f"{owner} has no {gone[0]}, which every body needs; give its segments, as in {{{gone[0]!r}: [...]}}"
+        )
     if "legs" in data:
         four = data["legs"] == 4
     how = "given" if set(given) >= set(parts) else f"{how}, some given"
-    by_hand, notes = read_by_hand(figure, parts | wanted, data)
+    by_hand, notes = read_by_hand(figure, parts, data)
     if data.get("up", figure.up) != figure.up:
         notes += (
             f"the map was written for a figure whose up axis is {data['up']}; that of this figure is {figure.up}",
         )
-    return BoneMap(figure, parts | wanted, how, four, notes, by_hand)
+    return BoneMap(figure, parts, how, four, notes, by_hand)
+
+
+def _is_lacking(names: Any) -> bool:
+    """Whether the segments of a part say that the figure lacks it."""
+    return names is None or (isinstance(names, (list, tuple)) and not names)
 
 
 def _longest_run(figure: Figure, names: tuple[str, ...]) -> tuple[str, ...]:

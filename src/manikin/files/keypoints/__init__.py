@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from manikin import arrays
 from manikin.errors import BadFile, BadValue, ManikinError, Unsupported
 from manikin.files import load_markers
 from manikin.files.keypoints.archive import read_archive, read_array
 from manikin.files.keypoints.text import read_text
 from manikin.motion.markers import Markers
-from manikin.motion.points.inputs import two_dimensional
+from manikin.motion.points.inputs import two_dimensional, wrong_shape
 
 READERS = {".npy": read_array, ".npz": read_archive, ".csv": read_text}
 USUAL_RATE = 30.0
@@ -42,10 +43,15 @@ def load_points(path: str | os.PathLike[str], *, rate: float | None = None, unit
         BadFile, OSError: the file cannot be read; the message says why. Python objects in .npy and .npz files are never
             unpickled.
         Unsupported: the extension is not one of these.
-        BadValue: `path` is not a path.
+        BadValue: `path` is not a path, or `rate` or `unit` is not a number above 0.
     """
     if not isinstance(path, (str, os.PathLike)):
         raise BadValue(f"path is {path!r}; it must be the path of a file")
+    if "\0" in os.fsdecode(path):
+        raise BadValue(f"path is {os.fsdecode(path)!r}; a path cannot contain a zero byte")
+    for name, value in (("rate", rate), ("unit", unit)):
+        if value is not None:
+            arrays.positive(value, name)
     ending = Path(path).suffix.lower()
     if ending in (".trc", ".c3d"):
         return _markers(path, rate, unit)
@@ -56,7 +62,7 @@ def load_points(path: str | os.PathLike[str], *, rate: float | None = None, unit
     if points.ndim == 3 and points.shape[2] == 2:
         raise BadFile(path, two_dimensional("the file"))
     if points.ndim != 3 or points.shape[2] not in (3, 4) or not len(points):
-        raise BadFile(path, f"points has shape {points.shape}; it needs (frames, points, 3), or 4 with a confidence")
+        raise BadFile(path, wrong_shape(points.shape))
     confidence = found.get("confidence")
     if points.shape[2] == 4:
         points, confidence = points[..., :3], points[..., 3] if confidence is None else confidence

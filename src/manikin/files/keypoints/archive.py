@@ -36,9 +36,15 @@ def read_archive(path: str | os.PathLike[str]) -> dict[str, Any]:
 
     Raises:
         BadFile: the file is damaged, or has no array of points.
+        OSError: the file does not exist or cannot be opened.
     """
+    with open(path, "rb") as whole:
+        return _read_archive(path, whole)
+
+
+def _read_archive(path: str | os.PathLike[str], whole: BinaryIO) -> dict[str, Any]:
     try:
-        with open(path, "rb") as whole, zipfile.ZipFile(whole) as file:
+        with zipfile.ZipFile(whole) as file:
             entries = {e.filename.removesuffix(".npy"): e for e in file.infolist()}
             key = next((name for name in POINTS if name in entries), None)
             if key is None:

@@ -50,7 +50,7 @@ def given_attachments(attach: Attachments | str | os.PathLike[str] | None) -> At
     """The attachments of the argument `attach`; none if it is None.
 
     Raises:
-        BadValue: it is neither attachments nor the path of a file.
+        BadValue: it is neither attachments nor the path of a file, or the file is an OpenSim model.
         BadFile: the file is not an attachment file.
     """
     if attach is None:
@@ -60,5 +60,10 @@ def given_attachments(attach: Attachments | str | os.PathLike[str] | None) -> At
     if not isinstance(attach, (str, os.PathLike)):
         raise BadValue(
             f"attach is {type(attach).__name__}; it needs Attachments such as fit.attachments, or an attachment file"
+        )
+    if os.fspath(attach).lower().endswith(".osim"):
+        raise BadValue(
+            f"attach is {os.fspath(attach)!r}, an OpenSim model; read it first with "
+            "manikin.files.osim.load_attachments(path, figure)"
         )
     return Attachments.load(attach)

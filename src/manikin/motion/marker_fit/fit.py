@@ -30,6 +30,7 @@ from manikin.motion.motion import Motion
 
 MANY_REJECTED = 0.05
 """If a larger share of the samples is rejected, there is a warning."""
+STOPPED = "the call was stopped while lengths and places were calibrated; they are rough"
 BAD = 0.013
 """If the RMS is above this, in sizes (20 mm), left and right are checked."""
 
@@ -98,7 +99,13 @@ def fit_markers(
         found = replace(found, trial=found.trial.with_swaps(exchanged_swaps(found.trial.swaps, pairs, len(markers))))
     trial, done, fitter, clip = found.trial, found.done, found.fitter, found.clip
     source, wanted, missing = found.source, found.wanted, found.missing
-    notes = [*trial.notes, *_never_seen(trial), *(source.notes if source is not None and wanted else ())]
+    notes = [STOPPED] if found.stopped else []
+    notes += [
+        *trial.notes,
+        *_never_seen(trial),
+        *_without_markers(trial, len(clip.poses)),
+        *(source.notes if source is not None and wanted else ()),
+    ]
     notes += [*done.notes, *(() if wanted else missing)]
     warnings = (*trial.warnings, *(() if source is None else source.warnings), *done.warnings)
     for text in (*warnings, *(missing if wanted and source is not None else ()), *_doubts(fitter, trial, clip)):
@@ -118,7 +125,7 @@ def fit_markers(
         at_limits=joints_at_limits(person.figure, clip.poses),
         rounds=done.rounds,
         notes=tuple(notes),
-        complete=len(clip.poses) == len(trial.markers),
+        complete=len(clip.poses) == len(trial.markers) and not found.stopped,
     )
     result.motion.source["fit"] = result.to_dict()  # type: ignore[index]
     return result
@@ -140,7 +147,7 @@ def _without_places(trial: Trial, done: Calibrated) -> list[str]:
     """A sentence about markers of the trial that the calibration does not have.
 
     Raises:
-        BadValue: it has none of them, or fewer than three count.
+        BadValue: it has none of them, fewer than three count, or no frame has three.
     """
     names = [trial.markers.names[i] for i in trial.strangers]
     if not trial.columns:
@@ -153,6 +160,11 @@ def _without_places(trial: Trial, done: Calibrated) -> list[str]:
         raise BadValue(
             f"{trial.markers.name!r} has fewer than three markers that count: "
             f"{listing([m.name for m in trial.attached if m.weight > 0.0]) or 'none'}"
+        )
+    most = int((~np.isnan(trial.positions[..., 0])).sum(axis=1).max())
+    if most < LEAST:
+        raise BadValue(
+            f"no frame of {trial.markers.name!r} has three markers with a place on the body; the best has {most}"
         )
     return [f"markers without a place in the calibration were left out: {listing(names)}"] if names else []
 
@@ -170,6 +182,8 @@ class _Fitted:
     missing: list[str]
     fitter: Fitter
     clip: FittedClip
+    stopped: bool
+    """Whether `progress` ended the calibration."""
 
 
 def _fitted(
@@ -187,11 +201,14 @@ def _fitted(
     source = Trial.of(calibrate, person, subject) if isinstance(calibrate, Markers) else None
     frames = None if calibrate is None or isinstance(calibrate, (bool, Markers)) else calibrate
     wanted = not person.attachments.calibrated if calibrate is None else calibrate is not False
+    stopped = False
     if wanted:
         chosen = (source or trial).oriented(person).frames(frames)
 
         def go_on() -> bool:
-            return progress is None or progress(0, len(trial.markers)) is not False
+            nonlocal stopped
+            stopped = stopped or (progress is not None and progress(0, len(trial.markers)) is False)
+            return not stopped
 
         done = calibrated_person(person, chosen, scales, go_on)
     else:
@@ -199,7 +216,8 @@ def _fitted(
     trial = trial.oriented(person).with_places(done.attachments, person.weights)
     missing = _without_places(trial, done)
     fitter = _prepared(person, trial, done)
-    return _Fitted(trial, source, wanted, done, missing, fitter, solved(fitter, trial, robust, smooth, progress))
+    clip = solved(fitter, trial, robust, smooth, progress)
+    return _Fitted(trial, source, wanted, done, missing, fitter, clip, stopped)
 
 
 def _exchanged(found: _Fitted) -> list[tuple[str, str]]:
@@ -220,6 +238,14 @@ def _never_seen(trial: Trial) -> list[str]:
     seen = np.asarray((~np.isnan(trial.positions[..., 0])).any(axis=0))
     names = [m.name for m, there in zip(trial.attached, seen, strict=True) if not there]
     return [f"markers that are never seen: {listing(names)}"] if names else []
+
+
+def _without_markers(trial: Trial, count: int) -> list[str]:
+    """A sentence about the frames without any marker, among the first `count`."""
+    empty = np.flatnonzero(np.isnan(trial.positions[:count, :, 0]).all(axis=1))
+    if len(empty) < 2:
+        return [f"frame {k} has no markers; its pose is a guess" for k in empty]
+    return [f"{len(empty)} frames have no markers, the first is {empty[0]}; their poses are guesses"]
 
 
 def _doubts(fitter: Fitter, trial: Trial, clip: FittedClip) -> list[str]:

@@ -34,9 +34,12 @@ def check_size(name: str, common: float, unit: float) -> None:
     if not common > 0.0:
         raise BadValue(f"the markers of the trunk in {name!r} are all at one place; they must show a body")
     likely, metres = min(UNITS.items(), key=lambda pair: abs(np.log(pair[1] * common / unit)))
+    fits = SMALLEST <= metres * common / unit <= LARGEST
+    way = f"{likely} would fit: markers.replaced(unit={metres:g}), or --unit {metres:g}"
+    way = way if fits else "set it in metres, as in markers.replaced(unit=…), or --unit"
     raise BadValue(
         f"the body in {name!r} is {common:.4g} times as large as the figure, so the unit of the markers ({unit:g} m) "
-        f"is probably wrong; {likely} would fit: markers.replaced(unit={metres:g}), or --unit {metres:g}"
+        f"is probably wrong; {way}"
     )
 
 

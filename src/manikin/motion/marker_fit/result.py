@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.arrays import Matrix
+from manikin.errors import counted
 from manikin.figure import Figure
 from manikin.figure.html_table import html_table
 from manikin.motion.marker_fit.attachments import Attachments
@@ -55,7 +56,7 @@ class MarkerFit:
     notes: tuple[str, ...] = ()
     """Sentences about assumptions and warnings."""
     complete: bool = True
-    """Whether all frames were fitted. False if `progress` ended the work earlier."""
+    """Whether all frames were fitted. False if `progress` ended the calibration or the fit earlier."""
 
     def rms(self, kind: str | None = None) -> float:
         """Root mean square of the residuals in metres, of all markers or of one kind. Gaps do not count."""
@@ -155,8 +156,7 @@ class MarkerFit:
 
     def _headline(self) -> str:
         part = "" if self.complete else ", not complete"
-        count = len(self.motion)
-        size = f"{len(self.names)} markers, {count} frame{'' if count == 1 else 's'}{part}"
+        size = f"{counted(len(self.names), 'marker')}, {counted(len(self.motion), 'frame')}{part}"
         return f"{self.motion.name}: {size}, RMS {1e3 * self.rms():.1f} mm"
 
     def __repr__(self) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from manikin import arrays
 from manikin.arrays import Points
-from manikin.errors import BadValue, listing, unknown_name
+from manikin.errors import BadValue, counted, listing, unknown_name
 from manikin.figure import Figure
 from manikin.figure.scale import scaled_loops, scaled_segments
 from manikin.motion.marker_fit.arguments import checked_weights, given_attachments
@@ -199,7 +199,7 @@ class Trial:
         """
         seen = (~np.isnan(self.tame(self.columns)[frames, :, 0])).sum(axis=1)
         if not (seen >= LEAST).any():
-            raise BadValue(f"calibrate names {len(frames)} frames; each has fewer than three markers")
+            raise BadValue(f"calibrate names {counted(len(frames), 'frame')}; each has fewer than three markers")
         return np.asarray(frames[seen >= LEAST])
 
     def oriented(self, person: Person) -> Trial:
@@ -240,4 +240,8 @@ def _no_name(names: tuple[str, ...], attach: Attachments | None) -> None:
         raise BadValue("markers has no markers; it needs the markers of a person")
     near = [w for n in names for w in difflib.get_close_matches(n.upper(), table, n=1)]
     hint = f"; known names like these are {listing(list(dict.fromkeys(near)))}" if near else ""
+    if attach is not None:
+        raise BadValue(
+            f"none of the markers has a place in attach: {listing(list(names))}{hint}; attach has {listing(table)}"
+        )
     raise BadValue(f"none of the marker names is known: {listing(list(names))}{hint}; give their places with attach=")

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from manikin import arrays
 from manikin.arrays import Points, Poses
-from manikin.errors import BadValue, listing
+from manikin.errors import BadValue, counted, listing
 from manikin.figure import Figure
 from manikin.figure.movable import movable_steps
 from manikin.figure.parts.calibration import Calibration, calibrate
@@ -46,6 +46,8 @@ LEAST_TRUNK = 3
 """At least this many points must be on the trunk, because fewer do not show how it is turned."""
 SIZES = (0.4, 2.5)
 """Smallest and largest size of a person relative to a figure of known unit. Others are an error in the unit."""
+UNITS = (1.0, 0.001, 0.01, 0.0254, 0.3048)
+"""Units in metres that are suggested if the unit of the points is wrong."""
 MANY_REJECTED = 0.05
 """If a larger share of the samples is rejected, a note says so."""
 POOR = 0.06
@@ -172,9 +174,10 @@ def _check_body(given: GivenPoints, calibration: Calibration) -> None:
         raise BadValue("points has only gaps (NaN or confidence 0); no two neighbouring points are ever seen together")
     trunk = [n for n, ever in zip(given.names, given.ever, strict=True) if ever and any(word in n for word in TRUNK)]
     if len(trunk) < LEAST_TRUNK:
+        some = f"{counted(len(trunk), 'point')} {'is' if len(trunk) == 1 else 'are'}"
         raise BadValue(
-            f"only {len(trunk)} points are on the trunk ({listing(trunk) or 'none'}); at least {LEAST_TRUNK} of hips, "
-            "shoulders, neck and spine are needed"
+            f"only {some} on the trunk ({listing(trunk) or 'none'}); at least {LEAST_TRUNK} of hips, shoulders, neck "
+            "and spine are needed"
         )
 
 
@@ -195,12 +198,15 @@ def _model(calibration: Calibration, given: GivenPoints, only: list[str]) -> Poi
 def _size(model: PointModel, seen: SeenPoints, given: GivenPoints, figure: Figure) -> float:
     ratio = size_ratio(model, seen.smoothed())
     if ratio is None or not ratio > 0.0:
-        raise BadValue("no two neighbouring points (hip and knee, shoulder and elbow …) are ever seen together")
-    if given.known_unit and figure.unit is not None and not SIZES[0] <= ratio <= SIZES[1]:
-        guess = next((f"unit={u}" for u in (0.001, 0.01, 0.0254) if SIZES[0] <= ratio * u <= SIZES[1]), "")
         raise BadValue(
-            f"the person is {ratio:.3g} times as large as figure {figure.name!r}; if the points are not in metres, "
-            f"pass {guess or 'unit=, the length of their unit in metres'}"
+            "no two neighbouring points (hip and knee, shoulder and elbow …) are ever seen together at different places"
+        )
+    if given.known_unit and figure.unit is not None and not SIZES[0] <= ratio <= SIZES[1]:
+        fits = (u for u in UNITS if SIZES[0] <= ratio * u / given.unit <= SIZES[1])
+        guess = next((f"unit={u:g}, or --unit {u:g}" for u in fits), "unit=, the length of their unit in metres")
+        raise BadValue(
+            f"the person is {ratio:.4g} times as large as figure {figure.name!r}, so the unit of the points "
+            f"({given.unit:g} m) is probably wrong; pass {guess}"
         )
     return ratio
 

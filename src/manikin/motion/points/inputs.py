@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike
 
 from manikin import arrays
 from manikin.arrays import Matrix, Points, Rotations, Vector
-from manikin.errors import BadShape, BadValue, listing
+from manikin.errors import BadShape, BadValue, counted, listing
 from manikin.figure import Figure
 from manikin.motion import marker_checks
 from manikin.motion.markers import Markers
-from manikin.motion.points.layouts import LAYOUTS, layout_points, points_by_names
+from manikin.motion.points.layouts import LAYOUTS, layout_points, point_named, points_by_names
 
 PIXELS = 20.0
 """A third column from 0 to 1 is a confidence if the values of the first two spread by more than this."""
@@ -44,6 +44,8 @@ class GivenPoints:
     name: str
     layout: str
     """The layout, or "names"."""
+    unit: float
+    """The unit of the input in metres; 1 if it is not known."""
     known_unit: bool
     notes: tuple[str, ...]
 
@@ -74,6 +76,14 @@ def two_dimensional(what: str) -> str:
         f"{what} has two coordinates for each point; fit_points needs three: triangulate the points of two or more "
         "calibrated cameras first, for example with Pose2Sim, or use an estimator of 3-D points"
     )
+
+
+def wrong_shape(shape: tuple[int, ...]) -> str:
+    """The message for an array that is not (frames, points, 3)."""
+    if len(shape) == 3 and not shape[0]:
+        return f"points has shape {shape}; there must be at least one frame"
+    people = "; of several people, choose one, as in points[:, 0]" if len(shape) == 4 else ""
+    return f"points has shape {shape}; it needs (frames, points, 3), or 4 with a confidence{people}"
 
 
 def check_options(figure: Any, lengths: Any, robust: Any, smooth: Any, travel: Any) -> None:
@@ -142,6 +152,7 @@ def checked(
         np.asarray(seconds),
         name,
         layout or "names",
+        factor,
         unit is not None,
         tuple(notes),
     )
@@ -151,11 +162,11 @@ def _split(points: ArrayLike) -> tuple[Points, Matrix | None]:
     """(T, K, 3) and the fourth column, which is a confidence."""
     given = arrays.real(points, "points")
     if given.ndim != 3 or given.shape[2] not in (2, 3, 4):
-        raise BadShape(f"points has shape {given.shape}; it needs (frames, points, 3), or 4 with a confidence")
+        raise BadShape(wrong_shape(given.shape))
     if given.shape[2] == 2:
         raise BadShape(two_dimensional(f"points of shape {given.shape}"))
     if not given.shape[0]:
-        raise BadShape(f"points has shape {given.shape}; there must be at least one frame")
+        raise BadShape(wrong_shape(given.shape))
     third = given[..., 2][np.isfinite(given[..., 2])]
     flat = given[..., :2][np.isfinite(given[..., :2])]
     sure = third.size and third.min() >= 0.0 and third.max() <= 1.0
@@ -178,9 +189,14 @@ def _named(names: Sequence[str], layout: str | None, notes: list[str]) -> tuple[
         found = [point if point in LAYOUTS[layout] else None for point in found]
     elif layout is not None:
         layout_points(layout, len(names))
-    unknown = [name for name, point in zip(names, found, strict=True) if point is None]
+    dropped = [name for name, point in zip(names, found, strict=True) if point is None]
+    again = [name for name in dropped if (point := point_named(name)) is not None and point in found]
+    unknown = [name for name in dropped if name not in again]
+    if again:
+        notes.append(f"ignored, because another column has the same point of the body: {listing(again, 6)}")
     if unknown:
-        notes.append(f"{len(unknown)} points are ignored, because they have no known place: {listing(unknown, 6)}")
+        some = counted(len(unknown), "point")
+        notes.append(f"no place on the body is known for {some}, which the fit ignores: {listing(unknown, 6)}")
     return found, layout
 
 

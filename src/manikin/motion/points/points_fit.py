@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Points
+from manikin.errors import counted
 from manikin.figure import Figure
 from manikin.figure.html_table import html_table
 from manikin.motion.motion import Motion
@@ -122,7 +123,8 @@ class PointsFit:
 
     def _headline(self) -> str:
         stopped = "" if self.complete else ", stopped"
-        return f"{self.motion.name}: {len(self.motion)} frames, {self.layout}, RMS {self._length(self.rms)}{stopped}"
+        size = counted(len(self.motion), "frame")
+        return f"{self.motion.name}: {size}, {self.layout}, RMS {self._length(self.rms)}{stopped}"
 
     def _rows(self) -> list[tuple[str, ...]]:
         rows: list[tuple[str, ...]] = []
