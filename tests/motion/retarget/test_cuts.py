@@ -97,6 +97,26 @@ def test_a_t_pose_that_is_held_before_a_clip_is_found(frames: int) -> None:
     assert seen(mk.Motion(motion.figure, np.concatenate([[other], held]), rate=120.0)) == frames + 1
 
 
+@pytest.mark.parametrize("frames", [[100, 140, 180], [100, 140, 180, 100, 140]])
+def test_poses_that_are_held_one_after_the_other_are_all_kept(frames: list[int]) -> None:
+    """The first of them was taken for a T-pose."""
+    motion = clip("dance", 1000)
+    poses = np.repeat(motion.poses[5 * np.array(frames)], 30, axis=0)
+    assert seen(mk.Motion(motion.figure, poses, rate=30.0)) == 0
+
+
+@pytest.mark.parametrize("rate", [30.0, 120.0])
+def test_a_clip_that_is_still_before_a_fast_step_is_kept(rate: float) -> None:
+    """All frames before the step were taken for a T-pose."""
+    motion = clip("run").resampled(rate)[2:]
+    fastest = int(watch(calibrated(motion), motion.poses).largest_turns().argmax())
+    still = np.repeat(motion.poses[fastest : fastest + 1], 60, axis=0)
+    assert seen(mk.Motion(motion.figure, np.concatenate([still, motion.poses[fastest:]]), rate=rate)) == 0
+    calm = np.repeat(motion.poses[-1:], 90, axis=0)
+    whole = np.concatenate([still, motion.poses[fastest : fastest + 3], calm])
+    assert seen(mk.Motion(motion.figure, whole, rate=rate)) == 0
+
+
 def test_a_t_pose_before_a_lively_clip_is_found() -> None:
     """Later parts of the clip turn as far within a frame as the T-pose is from the clip."""
     motion = clip("walk", 200)
