@@ -47,7 +47,7 @@ def follow_ideal(
     feet: Feet | None,
     added: Points,
     weights: Mapping[str, float],
-    start: Vector | None = None,
+    near: Poses | None = None,
     progress: Progress | None = None,
     speeds: Mapping[str, float] | None = None,
 ) -> Poses:
@@ -60,19 +60,20 @@ def follow_ideal(
         feet: what is planted; None plants nothing.
         added: (frames, 3) a displacement of everything, after planting.
         weights: weights of goals by kind (`goals.weights_by_kind`).
-        start: (nq,) a pose near the first frame; None starts from the rest pose.
+        near: (frames, nq) poses near those to find. A track starts there, and again after a cut; None starts from the
+            rest pose.
         progress: called with (frames done, frames). If it returns False, the result has the frames done so far.
         speeds: the largest speed of joints by name, in rad/s; None uses the default of `Solver.track`.
     """
     base = wishes_for(ideal, weights)
     if feet is None:
         wishes = moved(base, added, ideal)
-        return _tracker(ideal, wishes, only, times, start, speeds).track(wishes, progress)
+        return _tracker(ideal, wishes, only, times, near, speeds).track(wishes, progress)
     plan = planted(ideal, feet.soles, times, feet.masks, feet.ground)
     led = with_ankles(base, ideal, plan)
     on_floor = [*sole_wishes(ideal, feet.soles, plan), *floor_wishes(ideal, feet.soles, plan, feet.ground)]
     wishes = moved([*led, *on_floor], added, ideal)
-    return _tracker(ideal, wishes, only, times, start, speeds).track(wishes, progress)
+    return _tracker(ideal, wishes, only, times, near, speeds).track(wishes, progress)
 
 
 def _tracker(
@@ -80,11 +81,11 @@ def _tracker(
     wishes: Sequence[Wish],
     only: Sequence[str],
     times: Vector,
-    start: Vector | None,
+    near: Poses | None,
     speeds: Mapping[str, float] | None,
 ) -> Tracker:
     arms = arms_among(ideal.calibration, wishes, speeds)
-    return Tracker(ideal.calibration.figure, wishes, only, times, start, speeds, arms)
+    return Tracker(ideal.calibration.figure, wishes, only, times, near, speeds, arms)
 
 
 def speed_limits(ideal: Ideal, soles: Soles, times: Vector, only: Sequence[str]) -> dict[str, float]:

@@ -50,11 +50,11 @@ class Tracker:
         wishes: Sequence[Wish],
         only: Sequence[str],
         times: Vector,
-        start: Vector | None,
+        near: Poses | None,
         speeds: Mapping[str, float] | None,
         arms: Sequence[Arm] = (),
     ) -> None:
-        self.figure, self.times, self.start = figure, times, start
+        self.figure, self.times, self.near = figure, times, near
         self.speeds = None if speeds is None else dict(speeds)
         self.arms = tuple(arms)
         self.segments = sorted({effector.segment for wish in wishes for effector in wish.goal.effectors})
@@ -77,7 +77,7 @@ class Tracker:
         ends = sorted({*range(0, len(rows), PIECE), *cuts, len(rows)})
         for first, last in pairwise(ends):
             if first in cuts:
-                start = self.start if first == 0 else None
+                start = None if self.near is None else self.near[first]
                 pose = self.solver.solve(start, rows[first], weights=weights[first], restarts=RESTARTS).pose
                 before = rows[first]
             found = self._track(pose, rows[first:last], weights[first:last], before, times[first : last + 1])
