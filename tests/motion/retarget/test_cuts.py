@@ -7,6 +7,7 @@ import pytest
 from retarget_clips import calibrated, clip, figure
 
 import manikin as mk
+from manikin.figure.parts.calibration import calibrate
 from manikin.motion.retarget.watch import frames_apart, watch
 
 
@@ -133,6 +134,17 @@ def test_a_body_that_is_upside_down_and_upright_in_the_next_frame_is_found_there
     cut = mk.Motion(motion.figure, np.concatenate([motion.poses[231:331], motion.poses[156:256]]), rate=120.0)
     found, *halves = (quality(part, name)["bone_error_deg"] for part in (cut, cut[:100], cut[100:]))
     assert found <= np.mean(halves) + 0.5
+
+
+def test_arms_turn_no_faster_because_there_is_a_cut_elsewhere() -> None:
+    """All joints were allowed to turn as fast as at the cut, so arms turned by 38° to the other side of a limit."""
+    motion, target = clip("dance")[2:900], figure("mujoco")
+    poses = np.concatenate([motion.poses, clip("cartwheel").poses[245:290]])
+    cut = mk.Motion(motion.figure, poses, rate=120.0)
+    found = [mk.retarget(one, target).poses[: len(motion)] for one in (cut, motion)]
+    own = calibrate(target, mk.bone_map(target))
+    with_cut, alone = (np.rad2deg(watch(own, part).largest_turns().max()) for part in found)
+    assert with_cut <= alone + 2.0
 
 
 @pytest.mark.parametrize("name", ["pymo", "rokoko", "dab"])

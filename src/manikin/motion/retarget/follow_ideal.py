@@ -16,7 +16,7 @@ from manikin.motion.retarget.goals import Wish, floor_wishes, moved, sole_wishes
 from manikin.motion.retarget.ideal import Ideal
 from manikin.motion.retarget.part_joints import segments_of
 from manikin.motion.retarget.planting import Ground, planted
-from manikin.motion.retarget.solving import Progress, Tracker
+from manikin.motion.retarget.solving import CUT, Progress, Tracker
 from manikin.motion.retarget.watch import turn_angles
 from manikin.motion.soles import Soles
 from manikin.solvers.native.speeds import TURNING
@@ -90,7 +90,7 @@ def _tracker(
 
 def speed_limits(ideal: Ideal, soles: Soles, times: Vector, only: Sequence[str]) -> dict[str, float]:
     """The largest speed of the joints of each part, in rad/s. This is the largest speed of the part in the source,
-    relative to its parent part. It is at least `SLOWEST` and at most what the figure allows.
+    relative to its parent part, except at cuts. It is at least `SLOWEST` and at most what the figure allows.
 
     A robot may have to turn a shoulder by a large angle where it meets a joint limit. This limit spreads such a turn
     over several frames. Joints that carry a foot have no such limit, because planted feet come first.
@@ -99,10 +99,12 @@ def speed_limits(ideal: Ideal, soles: Soles, times: Vector, only: Sequence[str])
     out: dict[str, float] = {}
     if len(times) < 2:
         return out
+    pelvis = ideal.turns["pelvis"]
+    whole = turn_angles(pelvis[:-1], pelvis[1:]) <= CUT
     carries = set().union(*(_above(target.figure, name) for name in soles.segments[: soles.feet]))
     for part, link in target.links.items():
         R = np.swapaxes(ideal.turns[link.parent], 1, 2) @ ideal.turns[part]
-        fastest = float((turn_angles(R[:-1], R[1:]) / np.diff(times)).max())
+        fastest = float((turn_angles(R[:-1], R[1:]) / np.diff(times))[whole].max(initial=0.0))
         for name in segments_of(target, part):
             joint = target.figure.segment(name).joint
             if joint.name in only and name not in carries:

@@ -143,8 +143,8 @@ class Tracker:
 
     @cached_property
     def largest_turn(self) -> float:
-        """The largest turn of a target orientation from one frame to the next, in radians."""
-        return float(self.wanted_turns(np.arange(len(self.times))).max())
+        """The largest turn of a target orientation from one frame to the next, except at cuts, in radians."""
+        return float(self.wanted_turns(np.delete(np.arange(len(self.times)), self._cuts())).max())
 
     @cached_property
     def _orientations(self) -> Quaternions:
