@@ -118,6 +118,17 @@ def test_a_clip_that_is_still_before_a_fast_step_is_kept(rate: float) -> None:
     assert seen(mk.Motion(motion.figure, whole, rate=rate)) == 0
 
 
+@pytest.mark.parametrize("frame", [2, 3, 4])
+def test_a_part_that_jumps_soon_after_the_first_frame_loses_no_frames(frame: int) -> None:
+    """All frames but the last were left out, because they turn more than the first one."""
+    motion = clip("walk")[100:300]
+    poses = np.array(motion.poses)
+    poses[frame:, motion.figure.index_of("LeftArm")] += 1.0
+    broken = mk.Motion(motion.figure, poses, rate=120.0)
+    assert seen(broken) == 0
+    assert seen(broken[frame - 1 :]) == 1  # the jump is after the first frame
+
+
 def test_a_t_pose_before_a_lively_clip_is_found() -> None:
     """Later parts of the clip turn as far within a frame as the T-pose is from the clip."""
     motion = clip("walk", 200)
