@@ -35,8 +35,10 @@ MORE_ITERATIONS = 80
 CUT = np.deg2rad(60.0)
 """If the pelvis turns by more than this from one frame to the next, the pose before is no start for the next. In the
 ten clips of the benchmark it turns by at most 24°."""
+SHORT = 0.5
+"""For speed limits, the time between two frames is at least this fraction of the usual one (the 75th percentile)."""
 PIECE = 500
-"""Number of frames after which progress is reported."""
+"""Progress is reported after so many frames, and at cuts."""
 
 Progress = Callable[[int, int], object]
 
@@ -101,12 +103,18 @@ class Tracker:
             start,
             rows,
             before=before,
-            dt=frame_times(len(times), None, times, True),
+            dt=np.maximum(frame_times(len(times), None, times, True), self._least_seconds),
             weights=weights,
             max_speed=self._number_speeds,
             iterations=ITERATIONS,
             competing=True,
         )
+
+    @cached_property
+    def _least_seconds(self) -> float:
+        """The least time between two frames for speed limits. If two frames are almost at the same time, joints need to
+        move there as in other frames, because planted feet come first."""
+        return SHORT * float(np.percentile(np.diff(self.times), 75.0)) if len(self.times) > 1 else 0.0
 
     @cached_property
     def _number_speeds(self) -> Vector:
