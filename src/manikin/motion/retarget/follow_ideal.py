@@ -16,7 +16,7 @@ from manikin.motion.retarget.goals import Wish, floor_wishes, moved, sole_wishes
 from manikin.motion.retarget.ideal import Ideal
 from manikin.motion.retarget.part_joints import segments_of
 from manikin.motion.retarget.planting import Ground, planted
-from manikin.motion.retarget.solving import Progress, Tracker
+from manikin.motion.retarget.solving import CUT, Progress, Tracker
 from manikin.motion.retarget.watch import turn_angles
 from manikin.motion.soles import Soles
 from manikin.solvers.native.speeds import TURNING
@@ -47,7 +47,7 @@ def follow_ideal(
     feet: Feet | None,
     added: Points,
     weights: Mapping[str, float],
-    start: Vector | None = None,
+    near: Poses | None = None,
     progress: Progress | None = None,
     speeds: Mapping[str, float] | None = None,
 ) -> Poses:
@@ -60,19 +60,20 @@ def follow_ideal(
         feet: what is planted; None plants nothing.
         added: (frames, 3) a displacement of everything, after planting.
         weights: weights of goals by kind (`goals.weights_by_kind`).
-        start: (nq,) a pose near the first frame; None starts from the rest pose.
+        near: (frames, nq) poses near those to find. A track starts there, and again after a cut; None starts from the
+            rest pose.
         progress: called with (frames done, frames). If it returns False, the result has the frames done so far.
         speeds: the largest speed of joints by name, in rad/s; None uses the default of `Solver.track`.
     """
     base = wishes_for(ideal, weights)
     if feet is None:
         wishes = moved(base, added, ideal)
-        return _tracker(ideal, wishes, only, times, start, speeds).track(wishes, progress)
+        return _tracker(ideal, wishes, only, times, near, speeds).track(wishes, progress)
     plan = planted(ideal, feet.soles, times, feet.masks, feet.ground)
     led = with_ankles(base, ideal, plan)
     on_floor = [*sole_wishes(ideal, feet.soles, plan), *floor_wishes(ideal, feet.soles, plan, feet.ground)]
     wishes = moved([*led, *on_floor], added, ideal)
-    return _tracker(ideal, wishes, only, times, start, speeds).track(wishes, progress)
+    return _tracker(ideal, wishes, only, times, near, speeds).track(wishes, progress)
 
 
 def _tracker(
@@ -80,16 +81,16 @@ def _tracker(
     wishes: Sequence[Wish],
     only: Sequence[str],
     times: Vector,
-    start: Vector | None,
+    near: Poses | None,
     speeds: Mapping[str, float] | None,
 ) -> Tracker:
     arms = arms_among(ideal.calibration, wishes, speeds)
-    return Tracker(ideal.calibration.figure, wishes, only, times, start, speeds, arms)
+    return Tracker(ideal.calibration.figure, wishes, only, times, near, speeds, arms)
 
 
 def speed_limits(ideal: Ideal, soles: Soles, times: Vector, only: Sequence[str]) -> dict[str, float]:
     """The largest speed of the joints of each part, in rad/s. This is the largest speed of the part in the source,
-    relative to its parent part. It is at least `SLOWEST` and at most what the figure allows.
+    relative to its parent part, except at cuts. It is at least `SLOWEST` and at most what the figure allows.
 
     A robot may have to turn a shoulder by a large angle where it meets a joint limit. This limit spreads such a turn
     over several frames. Joints that carry a foot have no such limit, because planted feet come first.
@@ -98,10 +99,12 @@ def speed_limits(ideal: Ideal, soles: Soles, times: Vector, only: Sequence[str])
     out: dict[str, float] = {}
     if len(times) < 2:
         return out
+    pelvis = ideal.turns["pelvis"]
+    whole = turn_angles(pelvis[:-1], pelvis[1:]) <= CUT
     carries = set().union(*(_above(target.figure, name) for name in soles.segments[: soles.feet]))
     for part, link in target.links.items():
         R = np.swapaxes(ideal.turns[link.parent], 1, 2) @ ideal.turns[part]
-        fastest = float((turn_angles(R[:-1], R[1:]) / np.diff(times)).max())
+        fastest = float((turn_angles(R[:-1], R[1:]) / np.diff(times))[whole].max(initial=0.0))
         for name in segments_of(target, part):
             joint = target.figure.segment(name).joint
             if joint.name in only and name not in carries:

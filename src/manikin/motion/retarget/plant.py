@@ -107,7 +107,7 @@ def _planted(
         facts = _facts(contacts, first, True, figures, figures)
         return motion if "plant" in motion.source else motion.replaced(source={**motion.source, "plant": facts})
     only = joints_to_move(body, carrier)
-    found = follow_ideal(ideal, used.times, only, feet, ways.added, weights_by_kind(None), used.poses[0], progress)
+    found = follow_ideal(ideal, used.times, only, feet, ways.added, weights_by_kind(None), used.poses, progress)
     frames = first + len(found)
     poses = np.array(motion.poses[:frames])
     moving = _numbers(figure, only)

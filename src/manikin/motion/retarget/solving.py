@@ -35,8 +35,10 @@ MORE_ITERATIONS = 80
 CUT = np.deg2rad(60.0)
 """If the pelvis turns by more than this from one frame to the next, the pose before is no start for the next. In the
 ten clips of the benchmark it turns by at most 24°."""
+SHORT = 0.5
+"""For speed limits, the time between two frames is at least this fraction of the usual one (the 75th percentile)."""
 PIECE = 500
-"""Number of frames after which progress is reported."""
+"""Progress is reported after so many frames, and at cuts."""
 
 Progress = Callable[[int, int], object]
 
@@ -50,11 +52,11 @@ class Tracker:
         wishes: Sequence[Wish],
         only: Sequence[str],
         times: Vector,
-        start: Vector | None,
+        near: Poses | None,
         speeds: Mapping[str, float] | None,
         arms: Sequence[Arm] = (),
     ) -> None:
-        self.figure, self.times, self.start = figure, times, start
+        self.figure, self.times, self.near = figure, times, near
         self.speeds = None if speeds is None else dict(speeds)
         self.arms = tuple(arms)
         self.segments = sorted({effector.segment for wish in wishes for effector in wish.goal.effectors})
@@ -77,7 +79,7 @@ class Tracker:
         ends = sorted({*range(0, len(rows), PIECE), *cuts, len(rows)})
         for first, last in pairwise(ends):
             if first in cuts:
-                start = self.start if first == 0 else None
+                start = None if self.near is None else self.near[first]
                 pose = self.solver.solve(start, rows[first], weights=weights[first], restarts=RESTARTS).pose
                 before = rows[first]
             found = self._track(pose, rows[first:last], weights[first:last], before, times[first : last + 1])
@@ -101,12 +103,18 @@ class Tracker:
             start,
             rows,
             before=before,
-            dt=frame_times(len(times), None, times, True),
+            dt=np.maximum(frame_times(len(times), None, times, True), self._least_seconds),
             weights=weights,
             max_speed=self._number_speeds,
             iterations=ITERATIONS,
             competing=True,
         )
+
+    @cached_property
+    def _least_seconds(self) -> float:
+        """The least time between two frames for speed limits. If two frames are almost at the same time, joints need to
+        move there as in other frames, because planted feet come first."""
+        return SHORT * float(np.percentile(np.diff(self.times), 75.0)) if len(self.times) > 1 else 0.0
 
     @cached_property
     def _number_speeds(self) -> Vector:
@@ -143,8 +151,8 @@ class Tracker:
 
     @cached_property
     def largest_turn(self) -> float:
-        """The largest turn of a target orientation from one frame to the next, in radians."""
-        return float(self.wanted_turns(np.arange(len(self.times))).max())
+        """The largest turn of a target orientation from one frame to the next, except at cuts, in radians."""
+        return float(self.wanted_turns(np.delete(np.arange(len(self.times)), self._cuts())).max())
 
     @cached_property
     def _orientations(self) -> Quaternions:

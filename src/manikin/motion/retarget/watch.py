@@ -27,9 +27,15 @@ second, and without the T-pose at most 1.3 times."""
 POSE_PARTS, POSE_LEAP, POSE_CALM, POSE_AFTER = 4, np.deg2rad(45.0), 4.0, 0.1
 """The first frame is a separate pose also if `POSE_PARTS` parts turn by more than `POSE_LEAP`, in radians, and by
 `POSE_CALM` times as much as in the `POSE_AFTER` seconds after it. No body stops as suddenly."""
+POSE_FIRST = 0.2
+"""The turn after a separate pose is at least this fraction of the largest within `POSE_SPAN`. In a clip with a broken
+frame soon after the first it is smaller."""
 POSE_STILL = 1e-3
-"""A pose is held if no part turns by more than this from one frame to the next, in radians. Recordings are never as
+"""A pose is held if no part turns by more than this from one frame to the next, in radians. Recordings are seldom as
 still."""
+POSE_MOVES = 0.5
+"""A pose that is held is separate only if `POSE_PARTS` parts turn by more than `POSE_LEAP` after it, and if parts move
+in more than this fraction of all frames. In other clips it may be their beginning."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,18 +126,23 @@ def frames_apart(watched: Observed, times: Vector) -> int:
     usual = POSE_STEP * float(np.percentile(turns[span:], 95.0))
     after = max(1, round(POSE_AFTER / seconds))
 
+    steps = watched.largest_turns()
+
     def apart(last: int) -> bool:
         """Whether the frames up to `last` are apart from those after it."""
+        if steps[last] < POSE_FIRST * steps[last : last + span].max():
+            return False
         calm = of_several[last + 1 : last + 1 + after]
         leaps = len(calm) > 0 and of_several[last] > max(POSE_LEAP, POSE_CALM * float(calm.max()))
         return bool(leaps or turns[last] > max(POSE_TURN, usual))
 
-    steps = watched.largest_turns()
     moves = steps > POSE_STILL
     moves[0] &= moves[1]  # another pose may come before the one that is held
     held = int(np.argmax([*moves, True]))
-    for last in (held, 0) if 0 < held < len(turns) else (0,):
+    ends = 0 < held < len(turns) and moves.mean() > POSE_MOVES and of_several[held] > POSE_LEAP
+    for last in (held, 0) if ends else (0,):
         if apart(last):
-            large = steps[last + 1 :] > 0.5 * steps[last]  # between the pose and the clip, if it was slowed down
+            leap = steps[last : last + span].max()
+            large = steps[last + 1 :] > 0.5 * leap  # between the pose and the clip, if it was slowed down
             return last + 1 + int(np.argmin([*large, False]))
     return 0
