@@ -3,6 +3,7 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -15,8 +16,11 @@
 struct Asked {
   Asked(const char* block, std::size_t bytes) : query(block, bytes), last(query.description().rest) {}
 
+  // Whether this is the pose that the last call returned. It is then within its limits.
+  bool returned(const double* q) const { return last.empty() || std::memcmp(q, last.data(), last.size() * sizeof(double)) == 0; }
+
   manikin::Query query;
-  std::vector<double> last;  // a returned pose, so it is within limits, and probably the start of the next call
+  std::vector<double> last;  // a returned pose, probably the start of the next call
   manikin::ArmPlace place;   // where an arm was left
 };
 

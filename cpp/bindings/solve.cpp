@@ -1,6 +1,5 @@
 // The native method of Solver.solve.
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "bindings/answers.h"
@@ -48,8 +47,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
   }
   if (start.data) {
     std::copy(start.as<double>(), start.as<double>() + nq, pose);
-    const std::size_t bytes = static_cast<std::size_t>(nq) * sizeof(double);
-    if (nq > 0 && std::memcmp(pose, asked->last.data(), bytes) != 0) {
+    if (!asked->returned(pose)) {
       answer->start_violation = brought_in(query, pose);
       if (answer->start_violation < 0.0) {
         Py_DECREF(made);

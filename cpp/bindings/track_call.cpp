@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "math/index.h"
 #include "model/constants.h"
@@ -110,7 +109,7 @@ bool TrackCall::read_start(const View& start) {
     return true;
   }
   std::copy_n(start.as<double>(), shape_.nq, begun);
-  if (std::memcmp(begun, asked_->last.data(), at(shape_.nq) * sizeof(double)) == 0) return true;  // a pose that a call returned is within its limits
+  if (asked_->returned(begun)) return true;
   brought_ = brought_in(*query_, begun);
   if (brought_ < 0.0) return false;
   if (shape_.rows > 0) outside[0] = brought_;
