@@ -92,7 +92,7 @@ def run(
 ) -> dict[str, Any]:
     """Converts, and returns what was done. The options are checked before the file is read."""
     import manikin as mk
-    from manikin.cli import facts, loading
+    from manikin.cli import loading
     from manikin.errors import BadValue, listing
 
     begun = time.perf_counter()
@@ -130,7 +130,7 @@ def run(
             "markers": None if loaded.markers is None else len(loaded.markers.names),
             "frames": None if held is None else len(held),
             "clip": loaded.motion.name if loaded.motion is not None and loaded.clips else None,
-            "text": _describe(loaded, facts.count),
+            "text": _describe(loaded),
         },
         "outputs": outputs,
         "warnings": list(dict.fromkeys(heard)),
@@ -210,15 +210,16 @@ def _like(loaded: Loaded, thing: Any, path: Path, like: Path | None, new: bool, 
     return options if within is None or "within" not in takes else {**options, "within": within}
 
 
-def _describe(loaded: Loaded, count: Callable[[int, str], str]) -> str:
+def _describe(loaded: Loaded) -> str:
     """The input in one line."""
     from manikin.cli.facts import span
+    from manikin.errors import counted
 
     if loaded.markers is not None:
-        what = f"{count(len(loaded.markers.names), 'marker')}, "
+        what = f"{counted(len(loaded.markers.names), 'marker')}, "
         return what + span(len(loaded.markers), loaded.markers.duration, loaded.markers.rate)
     assert loaded.figure is not None
-    text = f"{count(len(loaded.figure.segments), 'segment')}, {loaded.figure.nv:,} degrees of freedom"
+    text = f"{counted(len(loaded.figure.segments), 'segment')}, {loaded.figure.nv:,} degrees of freedom"
     if loaded.motion is not None:
         named = f", clip {loaded.motion.name}" if loaded.clips else ""
         text += f"{named}, {span(len(loaded.motion), loaded.motion.duration, loaded.motion.rate)}"

@@ -17,9 +17,6 @@ UNITS = {1.0: "metres", 0.1: "decimetres", 0.01: "centimetres", 0.001: "millimet
 """Names of units, by their length in metres."""
 
 
-count = counted
-
-
 def unit(metres: float | None) -> str:
     """The name of a unit."""
     if metres is None:
@@ -30,7 +27,7 @@ def unit(metres: float | None) -> str:
 
 def span(frames: int, seconds: float, rate: float | None) -> str:
     """A duration in frames and in seconds."""
-    return count(frames, "frame") + (f", {seconds:.4g} s at {rate:.4g} per second" if rate and frames > 1 else "")
+    return counted(frames, "frame") + (f", {seconds:.4g} s at {rate:.4g} per second" if rate and frames > 1 else "")
 
 
 def kind_words(kind: str) -> str:
@@ -51,7 +48,7 @@ def figure_facts(loaded: Loaded) -> list[tuple[str, str]]:
     assert figure is not None
     kinds = ", ".join(f"{many:,} × {kind_words(kind)}" for kind, many in joint_kinds(figure).items())
     lines = [
-        ("figure", f"{figure.name}: {count(len(figure.segments), 'segment')}, {figure.nv:,} degrees of freedom"),
+        ("figure", f"{figure.name}: {counted(len(figure.segments), 'segment')}, {figure.nv:,} degrees of freedom"),
         ("joints", kinds),
         ("unit", unit(figure.unit)),
         ("up", figure.up),
