@@ -49,7 +49,7 @@ BAD = {
     "an unknown parent": (
         joint("", "fixed", '<parent link="A"/><child link="b"/>'),
         6,
-        "joint 'j' has parent 'A', but the robot has no link 'A'; it has 3: a, b, c",
+        "joint 'j' has parent 'A', but the robot has no link 'A'; did you mean 'a'? It has 3: a, b, c",
     ),
     "two parents": (
         joint("", "fixed", '<parent link="b"/><child link="c"/>'),
