@@ -6,6 +6,7 @@ import json
 import threading
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import batch_killer
 import numpy as np
@@ -297,7 +298,9 @@ def test_memory_of_this_process_needs_threads(tmp_path: Path, clips: Path) -> No
         ({"protocols": 5}, r"protocols is 5; it needs a list such as \['s3'\]"),
     ],
 )
-def test_a_bad_argument_is_named_before_the_run_begins(clips: Path, tmp_path: Path, options: dict, says: str) -> None:
+def test_a_bad_argument_is_named_before_the_run_begins(
+    clips: Path, tmp_path: Path, options: dict[str, Any], says: str
+) -> None:
     with pytest.raises(mk.errors.BadValue, match=says):
         convert(clips, tmp_path / "out", **options)
     assert not (tmp_path / "out").exists()
