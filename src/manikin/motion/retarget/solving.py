@@ -33,8 +33,8 @@ MORE_ITERATIONS = 80
 """Most iterations of a frame that `ITERATIONS` did not finish. With 60, the slide of one clip grows from 0.01 to
 0.06 mm; with 100 it is the same."""
 CUT = np.deg2rad(60.0)
-"""If the pelvis turns by more than this from one frame to the next, the pose before is no start for the next. In the
-ten clips of the benchmark it turns by at most 24°."""
+"""If the pelvis turns by more than this from one frame to the next, the next pose is searched as in the first frame. In
+the ten clips of the benchmark it turns by at most 24°."""
 SHORT = 0.5
 """For speed limits, the time between two frames is at least this fraction of the usual one (the 75th percentile)."""
 PIECE = 500
@@ -75,7 +75,7 @@ class Tracker:
         weights = np.ascontiguousarray(np.stack([wish.weights for wish in wishes], axis=1))
         step = self.times[1] - self.times[0] if len(self.times) > 1 else 1.0 / 30.0
         times = np.concatenate([[self.times[0] - step], self.times])
-        cuts, done = {0, *self._cuts()}, []
+        cuts, done = {0, *self._cuts}, []
         ends = sorted({*range(0, len(rows), PIECE), *cuts, len(rows)})
         for first, last in pairwise(ends):
             if first in cuts:
@@ -152,7 +152,7 @@ class Tracker:
     @cached_property
     def largest_turn(self) -> float:
         """The largest turn of a target orientation from one frame to the next, except at cuts, in radians."""
-        return float(self.wanted_turns(np.delete(np.arange(len(self.times)), self._cuts())).max())
+        return float(self.wanted_turns(np.delete(np.arange(len(self.times)), self._cuts)).max())
 
     @cached_property
     def _orientations(self) -> Quaternions:
@@ -168,6 +168,7 @@ class Tracker:
         out[:, at] = _angles(then, now).T
         return out
 
+    @cached_property
     def _cuts(self) -> list[int]:
         """The frames before which the pelvis turns by more than `CUT`."""
         body = [wish.rows for wish in self.turning if wish.kind == "pelvis"]

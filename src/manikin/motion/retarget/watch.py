@@ -125,7 +125,6 @@ def frames_apart(watched: Observed, times: Vector) -> int:
     turns, of_several = each[-1], each[-min(POSE_PARTS, len(each))]
     usual = POSE_STEP * float(np.percentile(turns[span:], 95.0))
     after = max(1, round(POSE_AFTER / seconds))
-
     steps = watched.largest_turns()
 
     def apart(last: int) -> bool:
