@@ -58,7 +58,8 @@ bool taken(const Way& way, PyObject* const* args, Py_ssize_t count, PyObject* na
 PyObject* call_method(PyObject* self, PyObject* const* args, std::size_t flags, PyObject* names) {
   const Method* method = reinterpret_cast<Method*>(self);
   Arguments given;
-  if (taken(*method->way, args, PyVectorcall_NARGS(flags), names, given)) {
+  const bool known = taken(*method->way, args, PyVectorcall_NARGS(flags), names, given);
+  if (known && !(method->function && given.value[kCompeting])) {  // methods of Solver do not have this option
     PyObject* const query = query_of(given.self);
     if (!query) return nullptr;
     PyObject* const found = method->way->native(given, query);

@@ -106,3 +106,12 @@ def test_joints_keep_to_their_speeds(clip: Clip) -> None:
     angles = [k for k in range(clip.figure.nq) if np.isfinite(clip.figure.lower[k])]
     assert np.abs(np.diff(poses[:, angles], axis=0)).max() <= 0.4 / 30.0 * (1.0 + 1e-9)
     assert (clip.figure.violation(poses) == 0.0).all()
+
+
+def test_methods_of_a_solver_do_not_have_the_option(clip: Clip) -> None:
+    """Callers whose goals can be met would miss goals with it."""
+    for method in (clip.solver.solve_many, clip.solver.track):
+        with pytest.raises(TypeError, match="competing"):
+            method(clip.poses[0], clip.rows, competing=True)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="competing"):
+        clip.solver.solve(clip.poses[0], clip.rows[0], competing=True)  # type: ignore[call-arg]
