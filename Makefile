@@ -21,7 +21,7 @@ NATIVE_TESTS := tests/test_core.py tests/figure tests/kinematics tests/linalg te
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src cpp -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.h' -o -name py.typed)
 
 .PHONY: run test lint format format-cpp format-cpp-check tidy pre-commit coverage coverage-package coverage-native bench bench-users docs \
-  sanitize clang-test stub studio studio-packages studio-pictures sdist wheel wheel-check wheels batch-check blender-check clean
+  sanitize clang-test stub studio studio-packages studio-pictures sdist wheel wheel-check install-check wheels batch-check blender-check clean
 
 run: $(VENV)/.installed  ## install into a local venv and pose the built-in person
 	$(BIN)/manikin demo --out $(OUT)
@@ -125,6 +125,9 @@ wheel: | $(VENV)/.made  ## build the wheel for this Python into dist/
 
 wheel-check: | $(VENV)/.made  ## for every Python here: build the wheel, install it in a new environment, run SMOKE_TESTS there
 	$(BIN)/python tests/wheels/check.py build/wheels $(PARALLEL) $(SMOKE_TESTS)
+
+install-check: | $(VENV)/.made  ## install twice at once from a clone of the last commit, then once more: nothing is compiled again (some minutes)
+	$(BIN)/python tests/wheels/twice.py build/install-check
 
 wheels: | $(VENV)/.made  ## the wheels of a release, by cibuildwheel (on Linux it needs Docker)
 	$(BIN)/python -m pip install -q cibuildwheel && $(BIN)/cibuildwheel --output-dir dist
