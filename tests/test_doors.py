@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
+import itertools
+from typing import Any
+
 import numpy as np
 import pytest
 from checks import assert_refused
@@ -190,10 +195,13 @@ def test_a_tensor_without_a_gradient_does_as_well_as_an_array(door):
     call(Tensor(values).detach())
 
 
-def test_real_tensors_are_told_apart_alike():
-    torch = pytest.importorskip("torch")
-    for values, call in DOORS.values():
-        tensor = torch.tensor(values, requires_grad=True)
+def test_tensors_are_told_apart_alike_those_of_pytorch_too_where_it_is_installed():
+    makers: list[Any] = [Tensor]
+    if importlib.util.find_spec("torch"):
+        torch = importlib.import_module("torch")
+        makers.append(lambda values: torch.tensor(values, requires_grad=True))
+    for (values, call), make in itertools.product(DOORS.values(), makers):
+        tensor = make(values)
         with pytest.raises(BadValue, match="is a tensor that requires a gradient"):
             call(tensor)
         call(tensor.detach())

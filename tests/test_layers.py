@@ -15,6 +15,7 @@ PACKAGE = Path(manikin.__file__).parent
 ROOMS = (
     *(
         "errors",
+        "base",
         "arrays",
         "rotations",
         "reference",

@@ -127,6 +127,11 @@ def require_plain(values: Any, name: str) -> None:
         raise BadValue(f"{name} is a tensor that requires a gradient, which would be lost; pass tensor.detach()")
 
 
+def copies(*values: Any) -> tuple[Any, ...]:
+    """The arguments of a call, each array as a copy: another thread may write to the caller's arrays meanwhile."""
+    return tuple(value.copy() if isinstance(value, np.ndarray) else value for value in values)
+
+
 def require_finite(array: NDArray[np.float64], name: str) -> None:
     """Raise BadValue naming the first value that is NaN or infinite."""
     if not np.isfinite(array).all():

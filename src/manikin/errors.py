@@ -15,7 +15,13 @@ _PACKAGE = os.fspath(Path(__file__).parent)
 
 
 class ManikinError(Exception):
-    """Base of every exception that manikin raises on purpose."""
+    """Base of every exception that manikin raises on purpose.
+
+    Its text can be printed: names from files have their control characters escaped. `args` has it unchanged.
+    """
+
+    def __str__(self) -> str:
+        return printable(super().__str__(), keep="\n\t")
 
 
 class UnknownName(ManikinError, LookupError):
@@ -54,10 +60,10 @@ class BadFile(ManikinError, ValueError):
         """Adds the position to an error that was raised without one."""
         self.line, self.offset = line, offset
         place = f", line {line}" if line is not None else f", byte {offset}"
-        self.args = (f"{self.path}{place}{str(self).removeprefix(self.path)}",)
+        self.args = (f"{self.path}{place}{self.args[0].removeprefix(self.path)}",)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_bad_file, (str(self), self.path, self.line, self.offset, type(self)))
+        return (_bad_file, (self.args[0], self.path, self.line, self.offset, type(self)))
 
 
 class NoMotion(BadFile):
@@ -84,7 +90,7 @@ def warn(text: str, category: type[Warning]) -> None:
     frame, depth = sys._getframe(0), 1
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, depth = frame.f_back, depth + 1
-    warnings.warn(text, category, stacklevel=depth)
+    warnings.warn(printable(text, keep="\n\t"), category, stacklevel=depth)
 
 
 def _bad_file(text: str, path: str, line: int | None, offset: int | None, kind: type[BadFile]) -> BadFile:
@@ -94,6 +100,29 @@ def _bad_file(text: str, path: str, line: int | None, offset: int | None, kind: 
     return error
 
 
+_BLANKS = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200c\u200d\u202f\u205f\u3000"
+"""Blanks of other scripts, and the two marks that join or part the letters of a word. They change nothing else."""
+
+
+def printable(text: str, keep: str = "") -> str:
+    """A text that can be printed or logged as one line. What a terminal would obey is escaped: control characters,
+    line ends, marks that turn the direction of writing, and halves of surrogate pairs. Ordinary text is unchanged.
+
+    Args:
+        text: any text, such as a name from a file.
+        keep: characters that are left as they are, such as the line ends of a text of several lines.
+
+    Example:
+        >>> print(printable("hand\\x1b[31m"))
+        hand\\x1b[31m
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or c in _BLANKS or c in keep else c.encode("unicode_escape").decode() for c in text
+    )
+
+
 def counted(number: int, noun: str) -> str:
     """A number with its noun, for a message: `1 frame`, `0 frames`, `1,000 frames`."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
@@ -101,7 +130,7 @@ def counted(number: int, noun: str) -> str:
 
 def listing(names: Sequence[str], max_names: int = 8) -> str:
     """The first names of a list, for a message: `Hips, Spine, Spine1, …`."""
-    shown = ", ".join(names[:max_names])
+    shown = ", ".join(printable(name) for name in names[:max_names])
     return shown + ", …" if len(names) > max_names else shown
 
 
