@@ -18,6 +18,8 @@ from manikin.batch.manifest import NAME, VARYING
 
 PATIENCE = 300.0
 """Seconds after which a wait fails."""
+PAUSE = 0.01
+"""Seconds between two looks at what is waited for."""
 CLUSTER = """
 import json, sys
 from distributed import LocalCluster
@@ -67,11 +69,10 @@ def records(out: Path) -> list[dict[str, Any]]:
 
 def until(what: Callable[[], Any]) -> Any:
     """Waits until a function returns something true."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
+    for _ in range(int(PATIENCE / PAUSE)):
         if found := what():
             return found
-        time.sleep(0.01)
+        time.sleep(PAUSE)
     raise AssertionError("waited too long")
 
 
@@ -134,4 +135,4 @@ def cluster() -> Iterator[tuple[str, Callable[[], list[int]]]]:
     try:
         yield process.stdout.readline().strip(), lambda: workers(process.pid)
     finally:
-        process.communicate("", timeout=60)
+        process.communicate("", timeout=PATIENCE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,8 +15,10 @@ from needs import data_file
 import manikin as mk
 from manikin.batch import jobs
 from manikin.batch.charts import histogram
+from manikin.batch.jobs import clips
 from manikin.batch.options import KINDS
 from manikin.cli.main import main
+from manikin.errors import OddFile
 
 PERSON = mk.human()
 
@@ -186,3 +189,52 @@ def test_a_bad_map_ends_a_run_of_markers_before_it_begins(walk: Path, tmp_path: 
     bad.write_text('{"parts": {"left thig": []}}')
     with pytest.raises(mk.errors.BadFile, match="did you mean 'left thigh'"):
         batch("fit", walk, tmp_path / "out", map=bad)
+
+
+def test_a_robot_is_a_robot_in_every_file(tmp_path: Path) -> None:
+    """A job writes the same files for a robot and for the same robot saved as JSON."""
+    from hostile_seeds import GOOD
+
+    outputs = {}
+    (tmp_path / "clips").mkdir()
+    for ending in (".urdf", ".xml"):
+        if ending == ".xml":
+            pytest.importorskip("mujoco", reason="mujoco is not installed")
+        robot = tmp_path / f"robot{ending}"
+        GOOD[ending][0](robot)
+        saved = tmp_path / f"robot_of{ending}.json"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", OddFile)
+            mk.save(mk.load_figure(robot), saved)
+        for path in (robot, saved):
+            outputs[path.name] = clips.output_ending(str(path))
+    person = tmp_path / "person.json"
+    mk.save(mk.human(), person)
+    outputs["person"] = clips.output_ending(str(person))
+    assert outputs.pop("person") == clips.output_ending("human") == ".bvh"
+    assert set(outputs.values()) == {".csv"}
+
+
+def test_targets_on_a_robot_give_the_same_bytes_from_its_json(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco", reason="mujoco is not installed")
+    from hostile_seeds import GOOD
+
+    robot, saved = tmp_path / "robot.xml", tmp_path / "robot.json"
+    GOOD[".xml"][0](robot)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OddFile)
+        figure = mk.load_figure(robot)
+    mk.save(figure, saved)
+    place = figure.placements(figure.rest, [figure.segment_names[-1]])[0][:3, 3]
+    name = figure.segment_names[-1]
+    (tmp_path / "clips").mkdir()
+    rows = [f"{t},{','.join(map(repr, (place * (1 - 0.01 * t)).tolist()))}" for t in range(4)]
+    (tmp_path / "clips" / "reach.csv").write_text("\n".join([f"time,{name}.x,{name}.y,{name}.z", *rows]) + "\n")
+    made = []
+    for path in (robot, saved):
+        out = tmp_path / f"out{path.suffix}"
+        with ThreadPoolExecutor(1) as threads:
+            mk.batch("track", tmp_path / "clips", out, threads, figure=str(path))
+        made.append({p.name: p.read_bytes() for p in out.iterdir() if p.suffix in (".csv", ".bvh")})
+    assert list(made[0]) == ["reach.csv"]
+    assert made[0] == made[1]

@@ -104,7 +104,7 @@ def test_a_stopped_clip_is_continued_from_its_file(tmp_path: Path, monkeypatch: 
     assert np.array_equal(again.motion.poses, whole.motion.poses)
     assert np.array_equal(again.errors, whole.errors, equal_nan=True)
     (tmp_path / "other.npz").write_bytes(b"nothing")
-    with pytest.raises(mk.errors.BadFile, match="this is not a part of a clip"):
+    with pytest.raises(mk.errors.BadFile, match="the archive is broken"):
         load_part(tmp_path / "other.npz", person)
 
 
@@ -205,8 +205,7 @@ def test_a_killed_track_is_continued_to_the_same_bytes(tmp_path: Path) -> None:
     part, out = tmp_path / "part.npz", tmp_path / "killed.bvh"
     again = [*command, "--resume", str(part), "--out", str(out)]
     run = subprocess.Popen(again)
-    end = time.monotonic() + 300.0
-    while not part.exists() and run.poll() is None and time.monotonic() < end:
+    while not part.exists() and run.poll() is None:
         time.sleep(0.001)
     run.kill()
     assert run.wait() == -signal.SIGKILL
@@ -244,7 +243,7 @@ def test_a_file_cut_off_by_a_kill_is_never_read(tmp_path: Path, monkeypatch: pyt
 
 def test_an_array_is_not_a_part_of_a_clip(tmp_path: Path) -> None:
     np.save(tmp_path / "array.npy", np.zeros(3))
-    with pytest.raises(mk.errors.BadFile, match="this is not a part of a clip"):
+    with pytest.raises(mk.errors.BadFile, match="the archive is broken"):
         load_part(tmp_path / "array.npy", mk.human())
 
 

@@ -123,3 +123,30 @@ def test_the_help_of_the_command_loads_neither_the_core_nor_matplotlib() -> None
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+COMMAND = [sys.executable, "-m", "manikin"]
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "cp932"])
+@pytest.mark.parametrize(
+    "command", ["info human", "map human", "doctor", "solve human --position RightHand 0.3 1.2 0.3"]
+)
+def test_a_stream_that_lacks_characters_gets_escapes(command: str, encoding: str) -> None:
+    """As on a Windows machine whose output is redirected to a file."""
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = subprocess.run([*COMMAND, *command.split()], capture_output=True, env=environment, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert b"Traceback" not in done.stderr
+    assert done.stdout.decode(encoding).strip()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes a file descriptor by its number")
+@pytest.mark.parametrize("stream", [1, 2])
+@pytest.mark.parametrize("command", ["info human", "map human", "info nothing.bvh"])
+def test_a_closed_stream_is_no_error(command: str, stream: int) -> None:
+    code = f"import os, sys; os.close({stream}); os.execv(sys.argv[1], sys.argv[1:])"
+    started = [sys.executable, "-c", code, *COMMAND, *command.split()]
+    done = subprocess.run(started, capture_output=True, timeout=120, check=False)
+    assert done.returncode == (2 if "nothing" in command else 0), done.stderr
+    assert b"Traceback" not in done.stderr

@@ -119,11 +119,11 @@ def test_the_command_prints_its_address_and_ends_with_ctrl_c(tmp_path: Path) -> 
         assert process.stdout is not None
         address = process.stdout.readline()
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/#[\w-]{20,}\n", address)
-        with urllib.request.urlopen(address.split("#")[0], timeout=10) as answer:
+        with urllib.request.urlopen(address.split("#")[0], timeout=120) as answer:
             assert "default-src 'self'" in answer.headers["content-security-policy"]
             assert b"manikin studio" in answer.read()
         process.send_signal(signal.SIGINT)
-        out, wrong = process.communicate(timeout=20)
+        out, wrong = process.communicate(timeout=120)
         assert (process.returncode, out, wrong) == (0, "", "")
 
 
@@ -138,7 +138,7 @@ def test_a_taken_port_is_one_line(tmp_path: Path) -> None:
             text=True,
             env={**os.environ, "MANIKIN_STATE": str(tmp_path)},
             check=False,
-            timeout=60,
+            timeout=120,
         )
     assert done.returncode == 2
     assert done.stderr.startswith(f"manikin: port {port} of 127.0.0.1 cannot be used")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Sequence
 from statistics import median
+
+from manikin.base.names import html
 
 WIDTH, HEIGHT = 460, 150
 """Size of the picture in pixels."""
@@ -68,7 +69,7 @@ def _ticks(low: float, high: float) -> str:
         anchor = "start" if x < LEFT + 12 else "end" if x > RIGHT - 12 else "middle"
         out.append(
             f'<line class="axis" x1="{x:.1f}" y1="{BOTTOM}" x2="{x:.1f}" y2="{BOTTOM + 4}"/>'
-            f'<text x="{x:.1f}" y="{BOTTOM + 18}" text-anchor="{anchor}">{html.escape(f"{k * step:g}")}</text>'
+            f'<text x="{x:.1f}" y="{BOTTOM + 18}" text-anchor="{anchor}">{html(f"{k * step:g}")}</text>'
         )
         k += 1
     return "".join(out)
@@ -85,6 +86,6 @@ def _marks(marks: Sequence[tuple[float, str]], low: float, high: float) -> str:
         wide = 7.2 * len(text)
         start = max(free, min(x - wide / 2, RIGHT - wide))
         if start + wide <= WIDTH and start <= x + wide:
-            out.append(f'<text x="{start:.1f}" y="{TOP - 11}">{html.escape(text)}</text>')
+            out.append(f'<text x="{start:.1f}" y="{TOP - 11}">{html(text)}</text>')
             free = start + wide + 6
     return "".join(out)

@@ -12,13 +12,26 @@ import os
 import time
 from typing import Any
 
+from manikin.base.json_file import parsed
 from manikin.batch.places import LocalPlace, Place
 from manikin.errors import BadFile, BadValue
 
 NAME = "manifest.jsonl"
+NOT_A_RECORD = "this is not a record of a manifest; move the file away to begin again"
 KIND, FORMAT = "batch manifest", 1
 VARYING = ("seconds", "attempts")
 """Fields that differ between runs with the same clips, options and version."""
+FIELDS: dict[str, tuple[type, ...]] = {
+    "clip": (str,),
+    "result": (str,),
+    "good": (bool,),
+    "frames": (int, type(None)),
+    "quality": (dict,),
+    "notes": (list,),
+    "error": (dict, type(None)),
+    "seconds": (int, float, type(None)),
+}
+"""Fields of a record that results and reports use, with their types."""
 INTERVAL = 5.0
 """If the storage cannot append to a file, the manifest is rewritten at most once in this many seconds."""
 Record = dict[str, Any]
@@ -80,18 +93,26 @@ def _parsed(path: str, data: bytes, job: str) -> tuple[dict[str, Record], int]:
     records: dict[str, Record] = {}
     for number, line in enumerate(whole.splitlines(), 1):
         try:
-            value = json.loads(line)
-            if number == 1:
-                _check_header(path, value, job)
-            else:
-                records[str(value["clip"])] = value
-        except (ValueError, TypeError, KeyError) as error:
-            if isinstance(error, BadValue):
-                raise
-            raise BadFile(
-                path, "this is not a record of a manifest; move the file away to begin again", number
-            ) from error
+            value = parsed(path, line)
+        except BadFile as error:
+            raise BadFile(path, NOT_A_RECORD, number) from error
+        if number == 1 and isinstance(value, dict):
+            _check_header(path, value, job)
+        elif number > 1 and isinstance(value, dict) and isinstance(value.get("clip"), str):
+            records[value["clip"]] = value
+        else:
+            raise BadFile(path, NOT_A_RECORD, number)
     return records, len(whole)
+
+
+def is_whole(value: Record) -> bool:
+    """Whether the fields that results and reports use are there and have their types."""
+    if not all(name in value and isinstance(value[name], kinds) for name, kinds in FIELDS.items()):
+        return False
+    error, quality = value["error"], value["quality"]
+    texts = error is None or all(isinstance(error.get(key), str) for key in ("kind", "message"))
+    figures = all(isinstance(x, (int, float, type(None))) for x in quality.values())
+    return figures and texts and (error is not None or value["result"] == "done")
 
 
 def _check_header(path: str, value: Record, job: str) -> None:

@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from manikin.errors import BadValue
+from manikin.base.reading import open_file, read_bytes
+from manikin.errors import BadFile, BadValue
 
 OURS = ".batch"
 """Folder inside the folder of results. It holds the lock and unfinished files during a run."""
@@ -155,9 +156,9 @@ class LocalPlace:
 
     def digest(self, name: str) -> str | None:
         try:
-            with open(os.open(self.path(name), os.O_RDONLY | _NO_LINK | getattr(os, "O_BINARY", 0)), "rb") as file:
+            with open_file(self.path(name), links=False) as file:
                 return digest_of(file)
-        except OSError:
+        except (BadFile, OSError):
             return None
 
     def fetched(self, name: str, folder: str) -> str:  # noqa: ARG002
@@ -216,7 +217,7 @@ class LocalPlace:
 
     def read(self, name: str) -> bytes | None:
         try:
-            return Path(self.path(name)).read_bytes()
+            return read_bytes(self.path(name))
         except FileNotFoundError:
             return None
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from manikin import __version__
+from manikin.base.reading import open_file
 from manikin.batch.jobs import Job
-from manikin.batch.manifest import Manifest, Record
+from manikin.batch.manifest import Manifest, Record, is_whole
 from manikin.batch.options import BUILT_IN
 from manikin.batch.places import LocalPlace, Place, digest_of
 from manikin.errors import BadValue, counted, listing
@@ -90,6 +91,8 @@ class BatchQuestion:
 
     def answers(self, record: Record, task: Task, kernels: frozenset[str], retry: bool) -> bool:
         """Whether a record answers this question for a clip, and its result is still there."""
+        if not is_whole(record):
+            return False
         try:
             failed = record["result"] != "done"
             if failed and (retry or record["error"]["again"]):
@@ -104,7 +107,7 @@ class BatchQuestion:
                 and record["input"] == self.source.digest(task.clip)
             )
             return same and (failed or record["output"]["sha256"] == self.out.digest(task.output))
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, AttributeError):
             return False
 
     def _plain(self, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -203,5 +206,5 @@ def _digest(value: str) -> str:
         from manikin.batch.jobs.clips import load_figure
 
         return hashlib.sha256(json.dumps(load_figure(value).to_dict(), sort_keys=True).encode()).hexdigest()
-    with open(value, "rb") as file:
+    with open_file(value) as file:
         return digest_of(file)

@@ -5,14 +5,14 @@ The page loads nothing from elsewhere and has no script. All names and messages 
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from manikin import __version__
+from manikin.base.names import html
 from manikin.batch.charts import histogram
 from manikin.batch.jobs import Measure
-from manikin.batch.result import BatchResult, printable
+from manikin.batch.result import BatchResult
 
 WORST, FAILED = 5, 200
 """Number of clips that are named for each quality figure, and number of failed clips in the table."""
@@ -53,20 +53,20 @@ def page(result: BatchResult, options: Mapping[str, Any]) -> str:
     """The report as HTML text."""
     cards = [_card(result, measure) for measure in result.measures if result.values(measure.key)]
     parts = [
-        f"<h1>{_text(result.headline())}</h1>",
+        f"<h1>{html(result.headline())}</h1>",
         f'<div class="tiles">{_tiles(result)}</div>',
         *(["<h2>Quality figures</h2>", f'<div class="cards">{"".join(cards)}</div>'] if cards else []),
         *(["<h2>Failed clips</h2>", _failures(result)] if result.failed else []),
         "<h2>Run</h2>",
         _table(("option", "value"), [(k, str(v)) for k, v in options.items() if v not in (None, False, [], ())]),
-        *(f'<p class="faint">{_text(note)}</p>' for note in result.notes),
-        f"<footer>manikin {_text(__version__)}. Every clip is in {_text(result.manifest)}.</footer>",
+        *(f'<p class="faint">{html(note)}</p>' for note in result.notes),
+        f"<footer>manikin {html(__version__)}. Every clip is in {html(result.manifest)}.</footer>",
     ]
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
         'content="width=device-width, initial-scale=1"><meta http-equiv="Content-Security-Policy" '
         "content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{_text(result.headline())}</title><style>{CSS}</style></head><body><main>{''.join(parts)}</main></body>"
+        f"<title>{html(result.headline())}</title><style>{CSS}</style></head><body><main>{''.join(parts)}</main></body>"
         "</html>\n"
     )
 
@@ -96,7 +96,7 @@ def _card(result: BatchResult, measure: Measure) -> str:
         body = f'<p class="faint">0 in all {len(values)} clips</p>'
     else:
         body = histogram(values, measure.most) + _table(("worst clips", ""), rows)
-    return f"<article><h3>{_text(measure.words)}</h3>{body}</article>"
+    return f"<article><h3>{html(measure.words)}</h3>{body}</article>"
 
 
 def _failures(result: BatchResult) -> str:
@@ -108,7 +108,7 @@ def _failures(result: BatchResult) -> str:
 
 def _table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A table. Numbers are aligned to the right."""
-    head = "".join(f"<th>{_text(cell)}</th>" for cell in headers)
+    head = "".join(f"<th>{html(cell)}</th>" for cell in headers)
     body = "".join("<tr>" + "".join(_cell(cell) for cell in row) + "</tr>" for row in rows)
     return f"<table><tr>{head}</tr>{body}</table>"
 
@@ -116,8 +116,4 @@ def _table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def _cell(text: str) -> str:
     number = text.replace(".", "").replace("e+", "").replace("e-", "").replace("-", "").isdigit()
     kind = "number" if number else "short" if text.isalpha() else ""
-    return f'<td class="{kind}">{_text(text)}</td>'
-
-
-def _text(text: str) -> str:
-    return html.escape(printable(text))
+    return f'<td class="{kind}">{html(text)}</td>'

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from manikin.base.names import line, stacked
 from manikin.batch.jobs import Measure
 from manikin.batch.manifest import Record
 from manikin.errors import counted
@@ -80,12 +81,12 @@ class BatchResult:
             values = self.values(measure.key)
             if values:
                 clip, value = self.worst(measure.key, 1)[0]
-                out.append((measure.words, f"{median(values):.3g}", f"{value:.3g}", printable(clip)))
+                out.append((measure.words, f"{median(values):.3g}", f"{value:.3g}", line(clip)))
         return out
 
     def lines(self) -> list[str]:
         """Failed clips and remarks, for people."""
-        out = [f"failed: {printable(r['clip'])}: {printable(r['error']['message'])}" for r in self.failed[:SHOWN]]
+        out = [f"failed: {line(r['clip'])}: {line(r['error']['message'])}" for r in self.failed[:SHOWN]]
         more = len(self.failed) - SHOWN
         return out + ([f"… and {more} more failed"] if more > 0 else []) + list(self.notes)
 
@@ -113,12 +114,7 @@ class BatchResult:
         rows: Sequence[Sequence[str]] = [("", "median", "worst", "clip"), *self.rows()]
         widths = [max(len(row[c]) for row in rows) for c in range(4)]
         table = ["  " + "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([self.headline(), *(table if len(rows) > 1 else []), *self.lines()])
+        return stacked([self.headline(), *(table if len(rows) > 1 else []), *self.lines()])
 
     def _repr_html_(self) -> str:
         return html_table(self.headline(), ("", "median", "worst", "clip"), self.rows(), self.lines())
-
-
-def printable(text: str) -> str:
-    """A text from a file name or a message, safe for a terminal: control characters and line ends are escaped."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text)

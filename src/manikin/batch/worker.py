@@ -13,6 +13,7 @@ import time
 from typing import Any
 
 from manikin import __version__, backend
+from manikin.base.reading import open_file
 from manikin.batch import jobs
 from manikin.batch.places import Place, digest_of, opened
 from manikin.errors import BadValue, ManikinError
@@ -70,14 +71,14 @@ def _done(request: dict[str, Any], source: Place, out: Place, folder: str, answe
     job = jobs.find(request["job"])
     path = source.fetched(request["clip"], _inner(folder, "in"))
     before = os.stat(path)
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         answer["input"] = digest_of(file)
     made = os.path.join(_inner(folder, "out"), request["output"].rpartition("/")[2])
     outcome = job.run(path, made, request["options"])
     after = os.stat(path)
     if (after.st_mtime_ns, after.st_size) != (before.st_mtime_ns, before.st_size):
         raise OSError(0, "the file changed while it was read", request["clip"])
-    with open(made, "rb") as file:
+    with open_file(made) as file:
         digest = digest_of(file)
     size = os.path.getsize(made)
     out.publish(made, request["output"])
@@ -105,7 +106,7 @@ def _check_files(request: dict[str, Any]) -> None:
         state = os.stat(path)
         key = (path, state.st_mtime_ns, state.st_size)
         if key not in _SEEN:
-            with open(path, "rb") as file:
+            with open_file(path) as file:
                 _SEEN[key] = digest_of(file)
         if _SEEN[key] != digest:
             raise BadValue(f"{name} {path} differs from the file with which the run began; start the run again")

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.arrays import Matrix
+from manikin.base import writing
 from manikin.chapter.pictures import DETAIL, START_FADE, blank, extent, sheet_of, tracks
 from manikin.chapter.run import Course
 from manikin.chapter.side import COLORS
-from manikin.files import atomic
 from manikin.view.extra import require_matplotlib
 from manikin.view.marks import Marks, Ring
 from manikin.view.scene import Scene, Stage
@@ -42,7 +42,7 @@ def animate(course: Course, path: Path, max_frames: int) -> int:
     palette = images[-1].quantize(96)
     frames = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
     durations = [HOLD // 2, *[FRAME] * (len(frames) - 2), HOLD] if len(frames) > 1 else [HOLD]
-    with atomic.writing(path) as file:
+    with writing.writing(path) as file:
         frames[0].save(
             file, format="GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=False
         )

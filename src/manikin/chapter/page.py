@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
+from manikin.base.names import html
 from manikin.chapter.page_style import CSS
 
 Cell = str
@@ -38,7 +38,7 @@ def _header(result: dict[str, Any]) -> str:
         "<header><h1>Inverse kinematics with many effectors: the chapter’s examples</h1>"
         "<p>Planar figures whose effectors go along straight paths, by nonlinear programming (section 3), by the "
         "pseudo-inverse for one, two and many effectors (4 to 6), and by damped least squares with and without bounds "
-        f"(7). {escape(result['note'])} The values here are chosen so that each figure shows what the chapter says "
+        f"(7). {html(result['note'])} The values here are chosen so that each figure shows what the chapter says "
         "about it. Lengths are in units of a segment, angles in radians.</p></header>"
     )
 
@@ -46,7 +46,7 @@ def _header(result: dict[str, Any]) -> str:
 def _statements(rows: list[dict[str, Any]]) -> str:
     if not rows:
         return ""
-    cells = [["✓" if r["holds"] else "✗", escape(r["text"]), ", ".join(number(x) for x in r["numbers"])] for r in rows]
+    cells = [["✓" if r["holds"] else "✗", html(r["text"]), ", ".join(number(x) for x in r["numbers"])] for r in rows]
     table = _table(["", "statement", "numbers"], cells, "left statements")
     return f"<section><h2>What the figures show</h2>{table}</section>"
 
@@ -58,11 +58,11 @@ def _examples(examples: dict[str, Any], pictured: set[str]) -> str:
 
 def _card(name: str, entry: dict[str, Any], pictured: set[str]) -> str:
     """One example. The picture contains its title; the text begins with its name."""
-    title = escape(f"{entry['label']}: {entry['title']}")
+    title = html(f"{entry['label']}: {entry['title']}")
     moving = f"<img class='gif' src='{name}.gif' alt='{title}, moving' loading='lazy'>"
     return (
         f"<article id='{name}'><a href='{name}.png'><img class='png' src='{name}.png' alt='{title}'></a>"
-        f"<div class='beside'><div><p><strong>{escape(entry['label'])}.</strong> {escape(entry['text'])}</p>"
+        f"<div class='beside'><div><p><strong>{html(entry['label'])}.</strong> {html(entry['text'])}</p>"
         f"{_numbers(entry)}</div>{moving if f'{name}.gif' in pictured else ''}</div>{_compared(entry)}</article>"
     )
 
@@ -76,7 +76,7 @@ def _numbers(entry: dict[str, Any]) -> str:
         ["largest step, rad", number(entry["largest_step"])],
         ["largest condition number", number(entry["condition_number"])],
         [f"largest residual of a {entry['residual']['of']}", number(entry["residual"]["largest"])],
-        ["limits touched", escape(touched)],
+        ["limits touched", html(touched)],
         ["largest excess over a bound, rad", number(entry["outside_limits"])],
     ]
     return _table([], rows, "numbers")
@@ -87,7 +87,7 @@ def _compared(entry: dict[str, Any]) -> str:
         return ""
     rows = [
         [
-            escape(run["method"]),
+            html(run["method"]),
             number(run["final_error_of_size"]),
             number(run["largest_step"]),
             str(run["iterations"]),
@@ -151,13 +151,13 @@ def _contest(contest: dict[str, Any]) -> str:
         f"<img class='pose' src='{contest['picture']}' alt='the problem' loading='lazy'>" if contest["picture"] else ""
     )
     return (
-        f"<section><h2>All methods: {escape(contest['title'])}</h2>"
+        f"<section><h2>All methods: {html(contest['title'])}</h2>"
         "<p>Each method follows the same straight paths, every path point solved from the pose before, with at most "
         f"{_most(contest['rows'])}. The deviation is also measured between path points, where the angles are "
         "interpolated linearly. For methods that do not keep joint limits, the table shows by how much they exceed the "
         "limits.</p>"
         f"<div class='beside'>{_table(headers, rows)}{pose}</div>"
-        f"<img class='plot wide' src='{contest['chart']}' alt='{escape(contest['title'])}' loading='lazy'></section>"
+        f"<img class='plot wide' src='{contest['chart']}' alt='{html(contest['title'])}' loading='lazy'></section>"
     )
 
 
@@ -165,15 +165,15 @@ def _most(rows: list[dict[str, Any]]) -> str:
     """The limit on iterations in words: "200 iterations each (ccd 8, fabrik 20)"."""
     allowed = {row["method"]: row["most_iterations_a_point"] for row in rows if row["applies"]}
     most = max(allowed.values(), default=0)
-    fewer = ", ".join(f"{escape(method)} {count}" for method, count in allowed.items() if count < most)
+    fewer = ", ".join(f"{html(method)} {count}" for method, count in allowed.items() if count < most)
     return f"{most} iterations each" + (f" ({fewer}, whose iterations are long)" if fewer else "")
 
 
 def _contestant(row: dict[str, Any]) -> list[Cell]:
     if not row["applies"]:
-        return [escape(row["method"]), escape(row["note"]), "", "", "", "", ""]
+        return [html(row["method"]), html(row["note"]), "", "", "", "", ""]
     return [
-        escape(row["method"]),
+        html(row["method"]),
         str(row["iterations"]),
         number(1e3 * row["seconds"]),
         number(row["final_error_of_size"]),

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.arrays import Placements, Points
+from manikin.base import writing
 from manikin.chapter.examples import Example
 from manikin.chapter.measure import errors
 from manikin.chapter.run import Course
 from manikin.chapter.side import COLORS, side_charts
-from manikin.files import atomic
 from manikin.view.extra import require_matplotlib
 from manikin.view.marks import Label, Marks, Ring
 from manikin.view.planar import Paper, paper_of
@@ -61,7 +61,7 @@ def picture(course: Course) -> Picture:
 
 def save(page: Picture, path: Path) -> None:
     """Writes a picture as PNG, atomically."""
-    with atomic.writing(path) as file:
+    with writing.writing(path) as file:
         page.savefig(file, format="png", facecolor=page.get_facecolor(), metadata={"Software": "manikin"})
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from manikin.base import writing
 from manikin.chapter import charts, measure, methods, pictures, tables
 from manikin.chapter.animation import animate
 from manikin.chapter.examples import chosen
 from manikin.chapter.page import page
 from manikin.chapter.run import Course, run
 from manikin.chapter.statements import statements
-from manikin.files import atomic
 from manikin.motion.follow import follow_solutions
 from manikin.solvers import METHODS
 from manikin.view.picture import plot
@@ -81,8 +81,8 @@ def write_chapter(
         "statements": [asdict(s) for s in statements(found, alpha)],
     }
     result["files"] = [*files, "results.json", "chapter.html"]
-    atomic.write(folder / "results.json", json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-    atomic.write(folder / "chapter.html", page(result))
+    writing.write(folder / "results.json", json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    writing.write(folder / "chapter.html", page(result))
     work.end()
     return result
 

@@ -9,6 +9,7 @@ import click
 
 from manikin.batch import jobs
 from manikin.batch.options import Option
+from manikin.cli import say
 from manikin.errors import counted, unknown_name
 
 COMMON = (
@@ -69,7 +70,7 @@ def batch(ctx: click.Context) -> None:
         manikin batch retarget clips out --figure g1.xml --workers 4
     """
     if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help())
+        say.lines(ctx.get_help())
 
 
 def _command(job: jobs.Job) -> click.Command:
@@ -124,9 +125,9 @@ def _run(job: jobs.Job, in_dir: str, out_dir: str, as_json: bool, quiet: bool, g
     elif not quiet:
         tables.show(["", "median", "worst", "clip"], result.rows(), result.headline())
         for line in result.lines():
-            click.echo(line)
+            say.line(line)
         if result.report is not None:
-            click.echo(f"wrote {result.report}")
+            say.line(f"wrote {result.report}")
     if not result.complete:
         raise click.ClickException(f"stopped after {counted(len(result.records), 'clip')}; the same command continues")
     return 0 if result.good else clips.UNREACHED

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from manikin.base import names
+from manikin.cli import say
+
 if TYPE_CHECKING:
     from manikin.chapter.write import Progress
 
@@ -66,15 +69,14 @@ def _bar(wanted: bool) -> Iterator[Progress]:
     if not (wanted and sys.stderr.isatty()):
         yield lambda *_: None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+    columns = (say.described(), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=say.console(err=True), transient=True) as shown:
         task = shown.add_task("beginning", total=None)
 
         def progress(what: str, done: int, total: int) -> None:
-            shown.update(task, description=f"{what:<24}", completed=done, total=total)
+            shown.update(task, description=names.line(f"{what:<24}"), completed=done, total=total)
 
         yield progress
 
@@ -104,17 +106,19 @@ def _show(result: dict[str, Any], out: Path) -> None:
     ]
     tables.show(["figure", "method", "λ", "error", "off path", "lag", "step", "condition"], rows)
     for contest in result["methods"]:
+        say.line()
         tables.show(
             ["method", "iterations", "ms", "error/size", "deviation/size", "points reached"],
             [_contestant(row, number) for row in contest["rows"]],
-            f"\n{contest['title']}",
+            contest["title"],
         )
     stated = result["statements"]
     if stated:
         marks = ["good" if s["holds"] else "bad" for s in stated]
-        click.echo("")
+        say.line()
         tables.show(["statement", ""], [[s["text"], "holds" if s["holds"] else "FAILS"] for s in stated], marks=marks)
-    click.echo(f"\nwrote {len(result['files'])} files; the page is {out / 'chapter.html'}")
+    say.line()
+    say.line(f"wrote {len(result['files'])} files; the page is {out / 'chapter.html'}")
 
 
 def _contestant(row: dict[str, Any], number: Callable[[float | None], str]) -> list[str]:

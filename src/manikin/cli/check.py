@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from manikin.cli import say
+
 
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
@@ -43,5 +45,5 @@ def check(
     elif not quiet:
         tables.show(["", "median", "worst", "in frame"], found.rows(), found.headline())
         for note in found.notes():
-            click.echo(note)
+            say.line(note)
     return clips.UNREACHED if found.bad.any() else 0

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
 import numpy as np
+
+from manikin.cli import say
 
 if TYPE_CHECKING:
     from manikin.motion import Motion, MotionSolution
@@ -77,4 +78,4 @@ def write(
             same = like is not None and like.suffix.lower() == path.suffix.lower() and "like" in options
             mk.save(motion, path, like=like if same else None)
         if not quiet:
-            click.echo(f"wrote {path}")
+            say.line(f"wrote {path}")

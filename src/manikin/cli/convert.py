@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from manikin.base import names
+from manikin.cli import say
+
 if TYPE_CHECKING:
     from manikin.cli.loading import Loaded
     from manikin.figure import Figure
@@ -67,9 +70,9 @@ def convert(source: str, out: tuple[Path, ...], as_json: bool, quiet: bool, **op
         report.echo_json(done)
     elif not quiet:
         for line in summary(done):
-            click.echo(line)
+            say.line(line)
         for line in done["warnings"]:
-            click.echo(f"warning: {line}", err=True)
+            say.line(f"warning: {line}", err=True)
 
 
 def run(
@@ -239,10 +242,9 @@ def _stages(wanted: bool) -> Iterator[Stage]:
     if not (wanted and sys.stderr.isatty()):
         yield lambda _: None
         return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress, SpinnerColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+    columns = (SpinnerColumn(), say.described(), TimeElapsedColumn())
+    with Progress(*columns, console=say.console(err=True), transient=True) as shown:
         task = shown.add_task("beginning", total=None)
-        yield lambda what: shown.update(task, description=what)
+        yield lambda what: shown.update(task, description=names.line(what))

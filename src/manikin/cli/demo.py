@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from manikin.cli import say
+
 if TYPE_CHECKING:
     from manikin.arrays import Placements
     from manikin.figure import Figure
@@ -51,9 +53,9 @@ def demo(out: Path, as_json: bool, quiet: bool) -> int:
     elif not quiet:
         report.show(solution)
         for path in files:
-            click.echo(f"wrote {path}")
+            say.line(f"wrote {path}")
         for line in missing:
-            click.echo(line, err=True)
+            say.line(line, err=True)
     return 0 if solution.reached else 1
 
 

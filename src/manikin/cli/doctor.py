@@ -9,6 +9,8 @@ from importlib import metadata
 
 import click
 
+from manikin.cli import say
+
 REQUIRED = ("numpy", "scipy", "click", "rich")
 EXTRAS = {
     "matplotlib": "plot",
@@ -52,7 +54,7 @@ def doctor(as_json: bool) -> int:
         marks = [{"ok": "good", "wrong": "bad"}.get(finding.verdict, "") for finding in findings]
         rows = [[finding.what, finding.found, finding.verdict] for finding in findings]
         tables.show(["", "found", ""], rows, marks=marks)
-        click.echo("all is well" if healthy else "something is wrong: see above")
+        say.line("all is well" if healthy else "something is wrong: see above")
     return 0 if healthy else 1
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from manikin.cli import say
+
 _AT = (str, float, float, float)
 
 
@@ -61,5 +63,5 @@ def edit(
     if as_json:
         report.echo_json(clips.data(found))
     elif not quiet:
-        click.echo(str(found))
+        say.lines(str(found))
     return 0 if found.reached.all() else clips.UNREACHED

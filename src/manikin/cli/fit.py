@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from manikin.cli import say
+
 if TYPE_CHECKING:
     from manikin.motion.marker_fit.result import MarkerFit
     from manikin.motion.markers import Markers
@@ -64,10 +66,10 @@ def fit(
         manikin fit walk.trc --attach subject.osim --out walk.mot
     """
     from manikin import arrays
+    from manikin.base import writing
     from manikin.cli import clips, report
     from manikin.cli.progress import bar
     from manikin.errors import counted
-    from manikin.files import atomic
 
     at_most = None if at_most is None else arrays.positive(at_most, "--at-most")
     given = (source, *(options[key] for key in ("calibrate", "weights", "parts")))
@@ -77,15 +79,15 @@ def fit(
     clips.write(found.motion, found.motion, out, as_json or quiet)
     for path, text in ((save_attach, found.attachments.to_json()), (sheet, found.to_csv())):
         if path is not None:
-            atomic.write(path, text)
+            writing.write(path, text)
             if not (as_json or quiet):
-                click.echo(f"wrote {path}")
+                say.line(f"wrote {path}")
     if as_json:
         report.echo_json(found.to_dict() | {"warnings": heard})
     elif not quiet:
-        click.echo(found.sheet())
+        say.lines(found.sheet())
         for text in (t for t in heard if t not in found.notes):
-            click.echo(f"warning: {text}")
+            say.line(f"warning: {text}")
     if not found.complete:
         raise click.ClickException(f"stopped after {counted(len(found.motion), 'frame')}; what is done was written")
     return clips.UNREACHED if at_most is not None and not 1e3 * found.rms() <= at_most else 0

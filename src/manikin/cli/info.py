@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from manikin.base import names
+from manikin.cli import say
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
@@ -38,11 +41,9 @@ def info(file: str, brief: bool, as_json: bool, **options: Any) -> None:
     if as_json:
         report.echo_json(facts.data(loaded))
     elif sys.stdout.isatty():
-        from rich.console import Console
-
-        show(loaded, Console(), brief)
+        show(loaded, say.console(), brief)
     else:
-        click.echo(plain(loaded, brief))
+        say.lines(plain(loaded, brief))
 
 
 def plain(loaded: Loaded, brief: bool = False) -> str:
@@ -59,8 +60,8 @@ def plain(loaded: Loaded, brief: bool = False) -> str:
         rows = facts.figure_facts(loaded)
         if not brief:
             lines.append(loaded.figure.describe())
-    lines += [f"{label}: {text}" for label, text in rows]
-    return "\n".join([*lines, *(f"warning: {line}" for line in loaded.warnings)])
+    below = [f"{label}: {text}" for label, text in rows]
+    return "\n".join([*lines, names.stacked([*below, *(f"warning: {line}" for line in loaded.warnings)])])
 
 
 GAP = 3
@@ -74,24 +75,23 @@ def show(loaded: Loaded, console: Console, brief: bool = False) -> None:
     """Shows all facts on a terminal of any width."""
     from rich.rule import Rule
     from rich.table import Table
-    from rich.text import Text
 
     from manikin.cli import facts
 
-    console.print(Rule(Text(f"{loaded.name} · {loaded.format}", style="bold"), align="left", style="cyan"))
+    console.print(Rule(say.cell(f"{loaded.name} · {loaded.format}", style="bold"), align="left", style="cyan"))
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="cyan", no_wrap=True)
     grid.add_column(overflow="fold")
     lines = facts.figure_facts(loaded) if loaded.markers is None else facts.marker_facts(loaded.markers)
     for label, text in lines:
-        grid.add_row(label, Text(text))
+        grid.add_row(label, say.cell(text))
     console.print(grid)
     if not brief:
         console.print()
         console.print(_tree(loaded, console.width) if loaded.markers is None else _marker_table(loaded))
     for line in loaded.warnings:
         mark = Table.grid(padding=(0, 1))
-        mark.add_row(Text("warning", style="bold yellow"), Text(line, overflow="fold"))
+        mark.add_row(say.cell("warning", style="bold yellow"), say.cell(line, overflow="fold"))
         console.print(mark)
 
 
@@ -107,7 +107,7 @@ def _tree(loaded: Loaded, width: int) -> RenderableType:
     from manikin.figure.describe import describe_loop, tree
 
     assert loaded.figure is not None
-    rows = tree(loaded.figure)
+    rows = [row._replace(name=names.line(row.name), joint=names.line(row.joint)) for row in tree(loaded.figure)]
     heavy = max(len(row.mass) for row in rows)
     room = width - (heavy + GAP if heavy else 0) - GAP
     left, right = max(len(row.lead + row.name) for row in rows), max(len(row.joint) for row in rows)
@@ -123,15 +123,14 @@ def _tree(loaded: Loaded, width: int) -> RenderableType:
     for row in rows:
         joint = wrap(row.joint, max(room - left, 10))
         name = Text.assemble((row.lead, "dim"), (row.name, "bold"), *(("\n" + row.under, "dim") for _ in joint[1:]))
-        cells = [name, Text("\n".join(joint), style="dim" if row.joint == "fixed" else "")]
-        table.add_row(*cells, *([Text(row.mass)] if heavy else []))
-    return Group(table, *(Text(describe_loop(loop)) for loop in loaded.figure.loops))
+        cells = [name, say.cell(*joint, style="dim" if row.joint == "fixed" else "")]
+        table.add_row(*cells, *([say.cell(row.mass)] if heavy else []))
+    return Group(table, *(say.cell(describe_loop(loop)) for loop in loaded.figure.loops))
 
 
 def _marker_table(loaded: Loaded) -> RenderableType:
     from rich import box
     from rich.table import Table
-    from rich.text import Text
 
     from manikin.cli import facts
 
@@ -142,5 +141,7 @@ def _marker_table(loaded: Loaded) -> RenderableType:
     for row in facts.marker_rows(loaded.markers):
         whole = row[1] == "100.0 %"
         name, seen, gaps, longest, box_text = row
-        table.add_row(Text(name, "bold"), Text(seen, "green" if whole else "yellow"), gaps, longest, box_text)
+        table.add_row(
+            say.cell(name, style="bold"), say.cell(seen, style="green" if whole else "yellow"), gaps, longest, box_text
+        )
     return table

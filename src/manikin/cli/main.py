@@ -11,6 +11,8 @@ from typing import Any, NoReturn
 
 import click
 
+from manikin.cli import say
+
 COMMANDS = {
     "batch": "manikin.cli.batch",
     "chapter": "manikin.cli.chapter",
@@ -57,6 +59,7 @@ class Commands(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Runs a command and ends the process with the exit code. Errors are one line on stderr."""
         kwargs["standalone_mode"] = False
+        say.prepare()
         try:
             code = super().main(*args, **kwargs)
         except click.exceptions.Exit as stop:
@@ -80,7 +83,7 @@ class Commands(click.Group):
 
 def _fail(message: str, code: int) -> NoReturn:
     """Prints one line on stderr and ends the process."""
-    click.echo("manikin: " + " ".join(message.split()), err=True)
+    say.line("manikin: " + " ".join(message.split()), err=True)
     sys.exit(code)
 
 
@@ -88,7 +91,7 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
         from manikin import __version__
 
-        click.echo(f"manikin {__version__}")
+        say.line(f"manikin {__version__}")
         ctx.exit()
 
 
@@ -105,4 +108,4 @@ def main(ctx: click.Context) -> None:
         manikin demo
     """
     if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help())
+        say.lines(ctx.get_help())

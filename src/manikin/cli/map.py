@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from manikin.cli import say
+
 
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path())
@@ -57,6 +59,6 @@ def map(file: str, out: Path | None, parts: str | None, as_json: bool, **options
     title, *_ = str(bones).splitlines()
     tables.show(["part", "segments"], [[part, ", ".join(names)] for part, names in bones.items()], title)
     for line in (*bones.notes, *(f"warning: {text}" for text in loaded.warnings)):
-        click.echo(line)
+        say.line(line)
     if out is not None:
-        click.echo(f"wrote {out}")
+        say.line(f"wrote {out}")

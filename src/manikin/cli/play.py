@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from manikin.cli import say
+
 
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
@@ -46,7 +48,7 @@ def play(
     if as_json:
         report.echo_json({"file": str(path), "bytes": path.stat().st_size, "frames": len(motion)})
     else:
-        click.echo(f"wrote {path}")
+        say.line(f"wrote {path}")
     if opens:
         import webbrowser
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from manikin.cli import say
+
 if TYPE_CHECKING:
     from manikin.motion.points.points_fit import PointsFit
 
@@ -56,6 +58,7 @@ def points(
         manikin points pose-3d/walk.trc -o walk.usda --sheet errors.csv
     """
     from manikin import arrays
+    from manikin.base import writing
     from manikin.cli import clips, report
     from manikin.cli.progress import bar
 
@@ -67,13 +70,13 @@ def points(
     unit = fit.figure.unit
     clips.write(fit.motion, fit.motion, out, as_json or quiet)
     if sheet is not None:
-        sheet.write_text(fit.csv(), encoding="utf-8")
+        writing.write(sheet, fit.csv())
     if as_json:
         report.echo_json(fit.data() | {"warnings": heard})
     elif not quiet:
-        click.echo(fit.sheet())
+        say.lines(fit.sheet())
         for text in heard:
-            click.echo(f"warning: {text}")
+            say.line(f"warning: {text}")
     above = at_most is not None and unit is not None and not 1000.0 * unit * fit.rms <= at_most
     return clips.UNREACHED if above or not fit.complete else 0
 

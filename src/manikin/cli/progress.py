@@ -7,6 +7,8 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 
+from manikin.cli import say
+
 Report = Callable[[int, int], bool]
 
 
@@ -27,11 +29,10 @@ def bar(what: str, wanted: bool = True) -> Iterator[Report]:
         if not (wanted and sys.stderr.isatty()):
             yield lambda _done, _count: not stopped
             return
-        from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
-        with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as shown:
+        columns = (say.described(), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
+        with Progress(*columns, TimeRemainingColumn(), console=say.console(err=True), transient=True) as shown:
             task = shown.add_task(what, total=None)
 
             def report(done: int, count: int) -> bool:

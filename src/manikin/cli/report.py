@@ -6,10 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
 import numpy as np
 
-from manikin.cli import tables
+from manikin.cli import say, tables
 from manikin.goals import Goal
 from manikin.solution import Solution
 
@@ -60,11 +59,11 @@ def show(solution: Solution) -> None:
         marks.append("good" if met else "bad")
     tables.show(["goal", "error", "tolerance", ""], rows, headline(solution), marks)
     for note in solution.notes:
-        click.echo(note)
+        say.line(note)
     for report in _reports(solution):
         if report is not None and report.reasons:
-            click.echo()
-            click.echo(tables.paragraph(report.text))
+            say.line()
+            say.lines(tables.paragraph(report.text))
 
 
 def _reports(solution: Solution) -> Sequence[Report | None]:
@@ -124,4 +123,4 @@ def quantity(goal: Goal, value: float, unit: float | None) -> str:
 
 def echo_json(value: Any) -> None:
     """Prints one JSON document. NaN and infinity raise an exception, since JSON cannot hold them."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    say.json_text(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))

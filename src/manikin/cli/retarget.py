@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from manikin.cli import say
+
 if TYPE_CHECKING:
     from manikin.cli.loading import Loaded
     from manikin.motion import Motion
@@ -90,7 +92,7 @@ def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, qui
         tables.show(["", "value"], rows, title)
         poor = [f"not good: {text}" for text in facts["shortcomings"]]
         for line in (*poor, *facts["notes"], *(f"warning: {text}" for text in heard)):
-            click.echo(line)
+            say.line(line)
     return 0 if facts["good"] and facts["complete"] else clips.UNREACHED
 
 
@@ -104,7 +106,7 @@ def _write(motion: Motion, path: Path, figure: str, quiet: bool) -> None:
         return
     mk.save(motion, path, like=figure)
     if not quiet:
-        click.echo(f"wrote {path}")
+        say.line(f"wrote {path}")
 
 
 def run(

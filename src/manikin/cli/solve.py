@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from manikin.cli import say
 from manikin.cli.loading import BUILT_IN
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def solve(
     )
     if not quiet:
         for line in dict.fromkeys(heard):
-            click.echo(f"warning: {' '.join(line.split())}", err=True)
+            say.line(f"warning: {' '.join(line.split())}", err=True)
     for path in out:
         if path.suffix.lower() in PICTURES:
             mk.plot(body, solution.pose, goals, save=path)
@@ -176,10 +176,12 @@ def solve(
     elif not quiet:
         report.show(solution)
         for path in out:
-            click.echo(f"wrote {path}")
+            say.line(f"wrote {path}")
     return 0 if solution.reached else 1
 
 
+LARGEST_POSE = 2**20
+"""Largest size of a file with a pose, in bytes."""
 PICTURES = (".png", ".jpg", ".jpeg", ".pdf", ".svg")
 """Extensions that `plot` writes. `save` writes all others."""
 
@@ -210,14 +212,12 @@ def start_pose(figure: Figure, path: Path, frame: int, within: str | None = None
     """The pose in a file: JSON, or a frame of a table or of a motion of this figure."""
     import manikin as mk
     from manikin import files
+    from manikin.base.json_file import read_json
     from manikin.cli.loading import TABLES, load_table
-    from manikin.errors import BadFile, BadValue
+    from manikin.errors import BadValue
 
     if path.suffix.lower() == ".json":
-        try:
-            held: Any = json.loads(path.read_bytes())
-        except ValueError as error:
-            raise BadFile(path, f"not JSON: {error}") from error
+        held: Any = read_json(path, LARGEST_POSE, "a pose")
         numbers: Any = held.get("pose") if isinstance(held, dict) else held
         return figure.check(numbers, f"{path.name}: pose")
     if path.suffix.lower() in TABLES:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from manikin.cli import say
+
 
 @click.command()
 @click.argument("file", required=False, metavar="[FILE]")
@@ -39,8 +41,8 @@ def studio(file: str | None, port: int | None, host: str, no_browser: bool) -> i
 
     def listening(address: str, open_to_others: bool) -> None:
         if open_to_others:
-            click.echo(f"other machines can reach {host}; whoever has the address below can use the studio", err=True)
-        click.echo(address)
+            say.line(f"other machines can reach {host}; whoever has the address below can use the studio", err=True)
+        say.line(address)
         if not no_browser:
             import webbrowser
 

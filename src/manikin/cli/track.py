@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from manikin.cli import say
+
 
 @click.command()
 @click.argument("figure", metavar="FIGURE")
@@ -86,5 +88,5 @@ def track(
     if as_json:
         report.echo_json(clips.data(clip))
     elif not quiet:
-        click.echo(str(clip))
+        say.lines(str(clip))
     return 0 if clip.reached.all() else clips.UNREACHED

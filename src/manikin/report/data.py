@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from manikin.arrays import Vector
+from manikin.base.names import line
 from manikin.errors import BadValue
 from manikin.figure.figure import Figure
 from manikin.figure.html_table import html_table
@@ -196,7 +197,7 @@ class Report:
         return self.error <= self.tolerance
 
     def __str__(self) -> str:
-        return self.text
+        return line(self.text)
 
     def __repr__(self) -> str:
         kinds = ", ".join(reason.kind for reason in self.reasons)

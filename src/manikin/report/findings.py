@@ -246,7 +246,7 @@ class Known:
     def _comes_last(self, goal: int) -> bool:
         """Whether all other goals already have a higher priority. The restarts then solved these goals first."""
         goals = self.problem.goals
-        return all(goals[j].priority < goals[goal].priority for j in self.others(goal))
+        return all(goals[j].rank < goals[goal].rank for j in self.others(goal))
 
     @cached_property
     def restarts(self) -> Search:

@@ -68,9 +68,9 @@ class Inquiries:
             if any(goal in group and other in group for group in self.groups.values()):
                 text = plain.text + found.text.removeprefix(self.unexplained(other).text)
                 return replace(plain, reasons=found.reasons, changes=found.changes, pose=found.pose, text=text)
-        if settled.priority not in self._made:
-            self._made[settled.priority] = Inquiry(self.solution, self._known(settled.priority))
-        self._found[goal] = self._made[settled.priority].explained(goal, plain)
+        if settled.rank not in self._made:
+            self._made[settled.rank] = Inquiry(self.solution, self._known(settled.rank))
+        self._found[goal] = self._made[settled.rank].explained(goal, plain)
         return self._found[goal]
 
     def unexplained(self, goal: int) -> Report:
@@ -89,11 +89,11 @@ class Inquiries:
     def _at(self) -> Evaluation:
         return self.problem.at(self.solution.pose)
 
-    def _known(self, priority: int) -> Known:
-        """The facts for the goals of one priority. Goals of lower priorities have weight 0."""
+    def _known(self, rank: int) -> Known:
+        """The facts for the goals of one level. Goals of later levels have weight 0."""
         problem, solution = self.problem, self.solution
-        if any(g.priority > priority and g.weight > 0.0 for g in problem.goals):
-            goals = [replace(g, weight=0.0) if g.priority > priority else g for g in problem.goals]
+        if any(g.rank > rank and g.weight > 0.0 for g in problem.goals):
+            goals = [replace(g, weight=0.0) if g.rank > rank else g for g in problem.goals]
             problem = problem.variant(goals)
         pose = solution.figure.clamp(solution.pose) if solution.violation > 0.0 else solution.pose
         return Known(problem, np.array(pose), SEED, self.groups, self.go_on, self.effort)

@@ -54,7 +54,7 @@ def explain_pose(
     inquiries = Inquiries(solution, together, None if progress is None else Counted(progress), effort)
     found: dict[int, Report] = {}
     try:
-        for k in sorted(wanted, key=lambda k: (solution.goals[k].priority, k)):  # reasons come from the first level
+        for k in sorted(wanted, key=lambda k: (solution.goals[k].rank, k)):  # reasons come from the first level
             found[k] = inquiries.report(k)
     except Cancelled:
         pass

@@ -208,9 +208,9 @@ class Resolver:
         return self._levels(STAGES[-1])
 
     def _levels(self, factor: float) -> Vector:
-        priorities = np.array([g.priority for g in self.problem.goals])
-        last = priorities[list(self.all)].max(initial=0)  # among the goals that count
-        return level_factors(levels_of(np.minimum(priorities, last)), factor)
+        ranks = np.array([g.rank for g in self.problem.goals])
+        last = ranks[list(self.all)].max(initial=0)  # among the goals that count
+        return level_factors(levels_of(np.minimum(ranks, last)), factor)
 
     @cached_property
     def _weight(self) -> Vector:

@@ -228,7 +228,7 @@ def _fainter(known: Known, goal: int, some: Rival, pose: Vector) -> Change | Non
     goals, (rival, *more) = known.problem.goals, some
     if more:
         return None
-    if goals[rival].priority != goals[goal].priority or kind_of(known.problem, rival) == "held":
+    if goals[rival].rank != goals[goal].rank or kind_of(known.problem, rival) == "held":
         return None
     factor = FAINTER * known.problem.tolerances[goal] / max(known.errors[goal], known.problem.tolerances[goal])
     for part in (factor, 0.1 * factor):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from manikin.base.names import stacked
 from manikin.figure.figure import Figure
 from manikin.figure.html_table import html_table
 from manikin.solution.status import SENTENCES
@@ -35,7 +36,7 @@ def as_text(solution: Solution, reports: Sequence[Report]) -> str:
         lines.append(line.rstrip())
         if k == 0:
             lines.append("  " + "─" * (sum(widths) + 15))
-    return "\n".join([*lines, *(f"  {line}" for line in _below(solution, reports))])
+    return stacked([*lines, *(f"  {line}" for line in _below(solution, reports))])
 
 
 def as_html(solution: Solution, reports: Sequence[Report]) -> str:

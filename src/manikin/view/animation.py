@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from manikin import arrays
+from manikin.base import writing
 from manikin.errors import BadValue, Unsupported
-from manikin.files import atomic
 from manikin.motion import Motion, MotionSolution
 from manikin.view import film, player
 from manikin.view.reel import Reel, reel
@@ -64,7 +64,7 @@ def animate(
         rate = min(own, GIF_RATE)
     held = reel(motion, rate, trails)
     if ending == ".html":
-        with atomic.writing(out) as file:
+        with writing.writing(out) as file:
             file.write(player.page(held, view, ghosts).encode())
         return out
     _require_pillow()
@@ -87,7 +87,7 @@ def _gif(frames: Any, held: Reel, out: Path) -> Path:
         return out
     colors = film.palette(images[len(images) // 2])
     small = [image.quantize(palette=colors, dither=0) for image in images]
-    with atomic.writing(out) as file:
+    with writing.writing(out) as file:
         options: dict[str, Any] = {"duration": max(20, round(1000.0 / held.rate)), "loop": 0}
         small[0].save(file, format="GIF", save_all=True, append_images=small[1:], optimize=False, **options)
     return out
@@ -109,7 +109,7 @@ def _mp4(frames: Any, held: Reel, out: Path, size: tuple[int, int]) -> Path:
             count += 1
         writer.close()
         if count == len(held.ends):
-            with atomic.writing(out) as file:
+            with writing.writing(out) as file:
                 file.write(made.read_bytes())
     return out
 

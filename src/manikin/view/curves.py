@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manikin.base import names
 from manikin.motion.ease import stretches
 from manikin.motion.quality import MOST, Quality
 from manikin.view.extra import require_matplotlib
@@ -34,7 +35,9 @@ def plot_quality(quality: Quality, save: str | os.PathLike[str] | None = None, d
     panels = _panels(quality)
     height = 0.75 + PANEL * len(panels) + 0.5
     picture = blank(WIDTH, height, dpi, STYLE)
-    picture.text(0.02, 1.0 - 0.2 / height, quality.headline(), color=STYLE.ink, fontsize=STYLE.title, va="top")
+    picture.text(
+        0.02, 1.0 - 0.2 / height, names.picture(quality.headline()), color=STYLE.ink, fontsize=STYLE.title, va="top"
+    )
     left, wide, gap = 0.14, 0.84, 0.22
     for k, (label, curves, most, mask) in enumerate(panels):
         bottom = height - 0.75 - PANEL * (k + 1) + gap

@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from manikin.arrays import Matrix, Points, Vector
+from manikin.base import names
 from manikin.view.marks import Label
 from manikin.view.style import STYLE, Style
 
@@ -66,7 +67,9 @@ class Labels(Artist):
     def _text(self, label: Label, figure: Any) -> Text:
         edge = (*self._style.paper, 0.82)
         color = self._style.target if label.met else self._style.missed
-        text = Text(0.0, 0.0, label.text, color=color, fontsize=self._style.text, ha="center", va="center")
+        text = Text(
+            0.0, 0.0, names.picture(label.text), color=color, fontsize=self._style.text, ha="center", va="center"
+        )
         text.set_bbox({"boxstyle": "round,pad=0.22", "facecolor": edge, "edgecolor": "none"})
         text.set_figure(figure)
         return text

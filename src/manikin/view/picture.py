@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from manikin import arrays
 from manikin.arrays import Points, Poses
+from manikin.base import names, writing
 from manikin.errors import BadValue
 from manikin.figure import Figure
-from manikin.files import atomic
 from manikin.view import camera
 from manikin.view.extra import require_matplotlib
 from manikin.view.goals import goal_effectors, goal_marks
@@ -253,6 +253,7 @@ def blank(width: float, height: float, dpi: float, style: Style) -> Picture:
 def _title(picture: Any, ax: Any, title: str | None, style: Style) -> None:
     if not title:
         return
+    title = "\n".join(map(names.picture, title.split("\n")))
     if ax is not None:
         ax.set_title(title, color=style.ink, fontsize=style.title)
     else:
@@ -265,5 +266,5 @@ def save_picture(picture: Any, path: str | os.PathLike[str], dpi: float) -> None
     known = picture.canvas.get_supported_filetypes()
     if ending not in known:
         raise BadValue(f"save is {os.fspath(path)!r}; a picture's name must end in one of .{', .'.join(sorted(known))}")
-    with atomic.writing(path) as file:
+    with writing.writing(path) as file:
         picture.savefig(file, format=ending, dpi=dpi, facecolor=picture.get_facecolor())

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-import html
-import json
+import re
 from importlib import resources
 from typing import Any
 
 import numpy as np
 
+from manikin.base.names import html, script
 from manikin.view import camera
 from manikin.view.reel import Reel
 from manikin.view.style import STYLE
@@ -48,8 +48,8 @@ def page(reel: Reel, view: Any, ghosts: int) -> str:
         "colors": {name: [round(255 * c) for c in getattr(STYLE, name)] for name in names},
     }
     text = resources.files("manikin.view").joinpath("player.html").read_text(encoding="utf-8")
-    held = json.dumps(data, allow_nan=False).replace("</", "<\\/")  # the name of a motion cannot end the script
-    return text.replace("__TITLE__", html.escape(reel.name)).replace("__DATA__", held)
+    held = {"__TITLE__": html(reel.name), "__DATA__": script(data)}
+    return re.sub("__TITLE__|__DATA__", lambda found: held[found[0]], text)
 
 
 def _packed(points: Any, low: Any, step: float) -> str:

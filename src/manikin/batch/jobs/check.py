@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import warnings
 
+from manikin.base import writing
 from manikin.batch.jobs import ClipOutcome, Job, Measure, Options, clips
 from manikin.batch.options import Option
-from manikin.files import atomic
 from manikin.motion.quality import Quality
 
 OPTIONS = (
@@ -52,7 +52,7 @@ def run(source: str, out: str, options: Options) -> ClipOutcome:
         warnings.simplefilter("always")
         figure = motion.figure.with_limits(options["limits"], balls=True) if options["limits"] is not None else None
     found = motion.quality(figure)
-    atomic.write(out, found.to_json(options["curves"]) + "\n")
+    writing.write(out, found.to_json(options["curves"]) + "\n")
     notes = (*clips.reader_notes(motion), *(str(w.message) for w in heard), *found.notes())
     return ClipOutcome(len(motion), figures(found), not found.bad.any(), notes)
 

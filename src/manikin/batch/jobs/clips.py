@@ -19,6 +19,8 @@ from manikin.files.formats import FORMATS
 from manikin.motion.motion import Motion
 
 ROBOTS = (".urdf", ".xml", ".mjcf")
+ROBOT_FORMATS = ("urdf", "mjcf")
+"""`source["format"]` of figures that are robots. A figure keeps it when it is saved as JSON."""
 RIGS = (".glb", ".gltf", ".vrm", ".usd", ".usda", ".usdc")
 """Extensions of files that contain more than a figure, such as meshes."""
 TABLES = (".csv", ".npz")
@@ -95,11 +97,15 @@ def _figure(name: str, root: str | None, _changed: int, _size: int) -> Figure:
 
 
 def output_ending(figure: str) -> str:
-    """The usual extension of a motion of this figure: its own for a rig, .csv for a robot, else .bvh."""
+    """The usual extension of a motion of this figure: that of a rig file, whose meshes are kept; .csv for a robot, else
+    .bvh. A robot that was saved as JSON is still a robot."""
     ending = Path(figure).suffix.lower()
     if ending in RIGS:
         return ending
-    return ".csv" if ending in ROBOTS else ".bvh"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the notes of each clip have the same text
+        made_of = load_figure(figure).source.get("format")
+    return ".csv" if made_of in ROBOT_FORMATS else ".bvh"
 
 
 def check_ending(to: str | None, allowed: Iterable[str] = WRITTEN) -> None:
