@@ -18,7 +18,7 @@ from manikin.reference.bounded import bounded_step
 from manikin.reference.tree import BALL
 
 AT_LIMIT = 1e-7
-"""Radians or lengths from a limit within which it holds."""
+"""Radians or sizes from a limit within which it holds."""
 RANK = 1e-6
 """Share of the largest singular value below which another one is 0."""
 AIMED = 1e-4
@@ -35,8 +35,8 @@ def residual(problem, pose, preferred, metric):
     figure, local, tree = problem.figure, problem.chart.at(pose), problem.figure.layout.tree
     balls = tree.step[tree.kind == BALL].astype(np.int64)
     pull = preference.pull(figure.difference(preferred, pose), metric, balls)
-    gradient = local.columns((pull * problem.step_unit)[None])[0]
-    rows = orthogonal(local.columns(goal_rows(problem, pose)))
+    gradient = local.columns(pull[None])[0]  # by the chart's coordinates: radians and sizes
+    rows = orthogonal(local.columns(problem.at(pose).jacobian))
     each = np.eye(len(gradient))
     at_lower, at_upper = each[local.lower > -AT_LIMIT], each[local.upper < AT_LIMIT]
     system = np.concatenate([rows, -at_lower, at_upper]).T

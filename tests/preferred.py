@@ -70,9 +70,8 @@ def random_goals(figure, rng, pose):
     return out
 
 
-def random_case(seed):
+def random_case(rng):
     """A problem on a random figure (hinges, Euler joints, cones, balls, sliders, couplings), or None."""
-    rng = np.random.default_rng(seed)
     figure = random_figure(rng, segments=int(rng.integers(2, 10)))
     if figure.nv == 0 or (figure.layout.cones.swing > WIDEST).any():
         return None

@@ -45,25 +45,24 @@ def test_a_call_that_gets_no_more_threads_gives_the_same_result() -> None:
 
 DAEMONS = """
 import threading
-import time
 import numpy as np
 import manikin as mk
 
 figure = mk.human()
 solver = mk.Solver(figure, mk.Position("LeftHand", (0.3, 1.0, 0.2)))
-rows = np.tile(solver.targets, (2000, 1))
-rows[:, 0] += np.linspace(0.0, 4.0, 2000)
-begun = threading.Barrier(3)
+rows = np.tile(solver.targets, (500, 1))
+rows[:, 0] += np.linspace(0.0, 4.0, 500)
+done = threading.Semaphore(0)
 
 def work():
-    begun.wait()
     while True:
         {call}
+        done.release()
 
 for _ in range(2):
     threading.Thread(target=work, daemon=True).start()
-begun.wait()
-time.sleep(0.2)
+for _ in range(4):
+    done.acquire()  # both threads are in calls, not at their beginning
 print("the end")
 """
 
@@ -81,7 +80,7 @@ def test_a_program_ends_while_daemon_threads_are_in_native_calls(call: str) -> N
     """CPython ends such a thread when it takes the GIL. This must not abort the process."""
     source = DAEMONS.format(call=call)
     done = subprocess.run(
-        [sys.executable, "-c", source], capture_output=True, text=True, timeout=60, check=False, env=_environment()
+        [sys.executable, "-c", source], capture_output=True, text=True, timeout=120, check=False, env=_environment()
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "the end\n", "")
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bindings/answers.h"
+#include "solve/query/matrices.h"
 
 namespace nb = nanobind;
 using manikin::Ask;
@@ -79,9 +80,10 @@ bool Preference::read(const manikin::Query& query, const Arguments& given, Py_ss
     each = view.axes == 2;
     pose.assign(view.as<double>(), view.as<double>() + view.rows() * query.nq());
     for (Py_ssize_t b = 0; b < view.rows(); ++b) {
-      const double* row = pose.data() + b * query.nq();
+      double* const row = pose.data() + b * query.nq();
       const bool gap = gaps && each && std::all_of(row, row + query.nq(), [](double x) { return std::isnan(x); });
       if (!gap && query.limits().unusable(row) >= 0) return false;
+      query.limits().bring_near(row);
     }
   }
   if (PyObject* object = given.given(kStiffness)) {
@@ -162,6 +164,34 @@ PyObject* Weights::array(Py_ssize_t goals, Py_ssize_t rows) const {
   else
     PyErr_Clear();
   return out;
+}
+
+bool copied_rows(const double* from, Py_ssize_t rows, Py_ssize_t width, double* to) {
+  for (Py_ssize_t b = 0; b < rows; ++b) {
+    std::copy_n(from + b * width, width, to + b * width);
+    if (signalled(b)) return false;
+  }
+  return true;
+}
+
+bool converted_matrices(const manikin::Query& query, PyObject* object, bool many, View& targets, std::vector<double>& numbers) {
+  if (!query.description().placements_only) return false;
+  const numpy_arrays::Matrices given = numpy_arrays::matrices(object);
+  const Py_ssize_t goals = query.own_goals();
+  const int inner = goals == 1 ? 2 : 3, leading = given.axes - inner;  // axes of one row, and before it
+  if (!given.data || leading < 0 || leading > (many ? 1 : 0)) return false;
+  const Py_ssize_t* const shape = given.shape + leading;
+  if (shape[inner - 1] != 4 || shape[inner - 2] != 4 || (inner == 3 && shape[0] != goals)) return false;
+  const Py_ssize_t rows = leading == 1 ? given.shape[0] : 1, count = rows * goals;
+  numbers.resize(static_cast<std::size_t>(std::max<Py_ssize_t>(7 * count, 1)));
+  for (Py_ssize_t k = 0; k < count; ++k)
+    if (!manikin::seven_numbers(given.data + 16 * k, numbers.data() + 7 * k)) return false;
+  targets = View{};
+  targets.data = numbers.data();
+  targets.axes = 1 + leading;
+  targets.shape[0] = leading == 1 ? rows : 7 * goals;
+  targets.shape[1] = 7 * goals;
+  return true;
 }
 
 bool explained_targets(const manikin::Query& query, const double* targets, const Weights& weights, Py_ssize_t row) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "bindings/constants.h"
 #include "bindings/door.h"
 #include "bindings/hooks.h"
 #include "bindings/numpy_arrays.h"
@@ -65,7 +66,11 @@ struct Weights {
   bool usual = true;  // whether all goals are active with their default weights
 
   bool read(const manikin::Query& query, const Arguments& given, Py_ssize_t rows);
-  const double* weights() const { return usual ? nullptr : weight.data(); }
+  void put(manikin::Rows& rows) const {
+    rows.weights = usual ? nullptr : weight.data();
+    rows.active = usual ? nullptr : active.data();
+    rows.each_weight = each;
+  }
   const double* actives(Py_ssize_t row, Py_ssize_t goals) const { return usual ? nullptr : active.data() + (each ? row * goals : 0); }
   // Returns the weights as an array for the answer; null for the default weights.
   PyObject* array(Py_ssize_t goals, Py_ssize_t rows) const;
@@ -76,8 +81,19 @@ inline bool seen(const Arguments& given, Name name, Py_ssize_t numbers, bool man
   PyObject* const object = given.given(name);
   return !object || (view = numpy_arrays::view(object, numpy_arrays::Kind::kDouble)).fits(numbers, many);
 }
+// Reads targets: rows of numbers, or one row if `many` is false. Placements may also be matrices, (…, 4, 4) for one goal and (…, goals, 4, 4) for
+// several. These are converted to `numbers`, which the view then shows.
+bool converted_matrices(const manikin::Query& query, PyObject* object, bool many, numpy_arrays::View& targets, std::vector<double>& numbers);
+inline bool seen_targets(const Arguments& given, const manikin::Query& query, bool many, numpy_arrays::View& targets, std::vector<double>& numbers) {
+  return seen(given, kTargets, query.width(), many, targets) || converted_matrices(query, given.value[kTargets], many, targets, numbers);
+}
 // Reads `out=` for this many poses of nq numbers, or for one with -1. Returns true if it is writable and does not overlap the start, or is not given.
 bool seen_out(const Arguments& given, int nq, Py_ssize_t poses, const numpy_arrays::View& start, numpy_arrays::View& out);
+
+// Whether a signal handler raised an exception. Called for each row, it asks Python once in many rows.
+inline bool signalled(Py_ssize_t row) { return row % kRowsBetween == kRowsBetween - 1 && PyErr_CheckSignals() != 0; }
+// Copies rows. Returns false if a signal handler raised an exception.
+bool copied_rows(const double* from, Py_ssize_t rows, Py_ssize_t width, double* to);
 
 // Whether targets are valid; raises BadValue otherwise. `explained_targets` is the part for targets that are not plainly valid.
 bool explained_targets(const manikin::Query& query, const double* targets, const Weights& weights, Py_ssize_t row);

@@ -6,10 +6,12 @@
 
 // During a native call, signals (Ctrl-C) are checked at this interval, in milliseconds.
 constexpr int kSignalMilliseconds = 50;
-// The computation of headings checks signals once in this many rows.
+// The checks of rows, and the computation of headings, look for signals once in this many rows.
 constexpr long kRowsBetween = 1024;
 // A computation over poses checks signals after this many numbers for each thread.
 constexpr long kNumbersAtOnce = 1 << 17;
+// A computation over at most this many poses keeps the GIL: it takes some microseconds.
+constexpr long kPosesWithGil = 16;
 // A computation over poses takes at least this many poses at a time; the value is a multiple of every lane count.
 constexpr long kLeastAtOnce = 64;
 // Default time between two frames, in seconds. FRAME in solvers/native/speeds.py has the same value.

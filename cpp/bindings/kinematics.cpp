@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -29,18 +30,34 @@ using Out = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
 using Ints = nb::ndarray<const int, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Result = nb::ndarray<nb::numpy, double, nb::c_contig>;
 
-// Poses as rows: (nq,) is one pose, (B, nq) are many.
-struct Rows {
+// The numbers of the caller. Many poses are computed without the GIL, so their numbers are copied first: another thread may write to the array.
+struct Numbers {
   const double* data;
+
+  Numbers(const double* given, std::size_t size, long poses) : data(given) {
+    if (poses <= kPosesWithGil) return;
+    copy_.reset(new double[size]);  // make_unique would fill it with zeros
+    data = std::copy_n(given, size, copy_.get()) - size;
+  }
+
+ private:
+  std::unique_ptr<double[]> copy_;
+};
+
+long poses_in(const In& a, int width, const char* what) {
+  require((a.ndim() == 1 || a.ndim() == 2) && a.shape(a.ndim() - 1) == static_cast<std::size_t>(width), what);
+  return a.ndim() == 1 ? 1 : static_cast<long>(a.shape(0));
+}
+
+// Poses as rows: (nq,) is one pose, (B, nq) are many.
+struct Rows : Numbers {
   long count;
   bool single;
 
-  Rows(const In& a, int width, const char* what) {
-    require((a.ndim() == 1 || a.ndim() == 2) && a.shape(a.ndim() - 1) == static_cast<std::size_t>(width), what);
-    data = a.data();
-    single = a.ndim() == 1;
-    count = single ? 1 : static_cast<long>(a.shape(0));
-  }
+  Rows(const In& a, int width, const char* what) : Rows(a, poses_in(a, width, what)) {}
+
+ private:
+  Rows(const In& a, long poses) : Numbers(a.data(), a.size(), poses), count(poses), single(a.ndim() == 1) {}
 };
 
 Rows sound_poses(const Kinematics& k, const In& q) {
@@ -67,12 +84,13 @@ struct Fresh {
   }
 };
 
-// Calls f(first, count) for all poses in portions, without the GIL: f must not touch any Python object, not even a reference count. Throws the
+// Calls f(first, count) for all poses: few at once, many in portions without the GIL. f must not touch any Python object, not even a reference count. Throws the
 // exception that a Python signal handler raised.
 template <class F>
 void unlocked(const Kinematics& k, const Rows& rows, int threads, const F& f) {
   const long working = std::min<long>(threads, std::max(1u, std::thread::hardware_concurrency()));
   const long some = std::max(1l, working * kNumbersAtOnce / std::max(k.tree().nq, 1) / kLeastAtOnce) * kLeastAtOnce;
+  if (rows.count <= kPosesWithGil) return f(0l, rows.count);
   Interrupt interrupt;
   {
     const WithoutGil released;
@@ -102,7 +120,7 @@ nb::object placements(const Kinematics& k, const In& q, std::optional<Ints> segm
                 (rows.single || out->shape(0) == static_cast<std::size_t>(rows.count)),
             "out has the wrong shape");
     double* data = out->data();
-    require(apart(rows.data, rows.count * k.tree().nq, data, static_cast<long>(out->size())), "out overlaps the poses in memory");
+    require(apart(q.data(), rows.count * k.tree().nq, data, static_cast<long>(out->size())), "out overlaps the poses in memory");
     unlocked(k, rows, threads, [&](long b, long n) { k.placements(rows.data + b * nq, n, chosen, count, data + b * count * 16, threads); });
     return nb::cast(*out);
   }
@@ -155,7 +173,8 @@ nb::object vjp(const Kinematics& k, const In& q, const In& cotangent, int thread
   require(cotangent.ndim() == axes && cotangent.size() == static_cast<std::size_t>(rows.count) * at(k.tree().segments) * 16,
           "cotangents have the wrong shape");
   Fresh fresh(rows, {at(k.tree().nv)});
-  const double* g = cotangent.data();
+  const Numbers all(cotangent.data(), cotangent.size(), rows.count);
+  const double* g = all.data;
   unlocked(k, rows, threads, [&](long b, long n) { k.vjp(rows.data + b * nq, g + b * segments * 16, n, fresh.data + b * nv, threads); });
   return fresh.array;
 }

@@ -16,6 +16,9 @@ void bind_backend(nb::module_& m) {
 }
 
 NB_MODULE(_core, m) {
+  // The threads of a call take the GIL by PyGILState_Ensure, which is for the main interpreter.
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0)
+    throw nb::import_error("manikin._core runs in the main interpreter of a process, not in a sub-interpreter; use a process for each");
   m.doc() = "The native core of manikin: indices and doubles, no names. Use it through the package.";
   nb::set_leak_warnings(false);  // a figure kept in a module is not a leak
   numpy_arrays::look_up();

@@ -53,21 +53,28 @@ void** table() {
   return nullptr;
 }
 
-View by_buffer(PyObject* object, Kind kind) {
-  View out;
+// Calls found(buffer) for an array in C order with the right type of numbers.
+template <class Found>
+void with_buffer(PyObject* object, Kind kind, const Found& found) {
   Py_buffer buffer;
   if (PyObject_GetBuffer(object, &buffer, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
     PyErr_Clear();
-    return out;
+    return;
   }
   const char* format = buffer.format ? buffer.format : "B";
-  if (format[0] == kFormat[static_cast<int>(kind)] && format[1] == 0 && (buffer.ndim == 1 || buffer.ndim == 2)) {
+  if (format[0] == kFormat[static_cast<int>(kind)] && format[1] == 0) found(buffer);
+  PyBuffer_Release(&buffer);
+}
+
+View by_buffer(PyObject* object, Kind kind) {
+  View out;
+  with_buffer(object, kind, [&](const Py_buffer& buffer) {
+    if (buffer.ndim != 1 && buffer.ndim != 2) return;
     out.data = buffer.buf;
     out.axes = buffer.ndim;
     for (int k = 0; k < buffer.ndim; ++k) out.shape[k] = buffer.shape[k];
     out.writable = !buffer.readonly;
-  }
-  PyBuffer_Release(&buffer);
+  });
   return out;
 }
 
@@ -99,6 +106,18 @@ View view(PyObject* object, Kind kind) {
   const bool fits = a->type == api.type[which] || (t->number == kNumber[which] && (t->order == '=' || t->order == '|'));
   if (!fits || a->axes < 1 || a->axes > 2 || (a->flags & kPlain) != kPlain) return {};
   return View{a->data, a->axes, {a->shape[0], a->axes == 2 ? a->shape[1] : 0}, (a->flags & kWritable) != 0};
+}
+
+Matrices matrices(PyObject* object) {
+  Matrices out;
+  if (Py_TYPE(object) != api.array) return out;
+  with_buffer(object, Kind::kDouble, [&](const Py_buffer& buffer) {
+    if (buffer.ndim < 2 || buffer.ndim > 4) return;
+    out.data = static_cast<const double*>(buffer.buf);
+    out.axes = buffer.ndim;
+    for (int k = 0; k < buffer.ndim; ++k) out.shape[k] = buffer.shape[k];
+  });
+  return out;
 }
 
 PyObject* made(Kind kind, int axes, const Py_ssize_t* shape, void** data) {

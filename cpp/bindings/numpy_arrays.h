@@ -31,6 +31,14 @@ struct View {
 };
 View view(PyObject* object, Kind kind);
 
+// A view of matrices: an array of doubles like the above, with two to four axes.
+struct Matrices {
+  const double* data = nullptr;
+  int axes = 0;
+  Py_ssize_t shape[4] = {0, 0, 0, 0};
+};
+Matrices matrices(PyObject* object);
+
 // Creates an array of one or two axes with uninitialised numbers. Returns null with an exception if memory is exhausted.
 PyObject* made(Kind kind, int axes, const Py_ssize_t* shape, void** data);
 inline PyObject* made(Py_ssize_t count, double** data) { return made(Kind::kDouble, 1, &count, reinterpret_cast<void**>(data)); }

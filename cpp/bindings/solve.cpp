@@ -23,7 +23,8 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
   Preference preference;
   View start, targets, out;
   if (given.value[kThreads]) return nullptr;
-  if (!seen(given, kStart, nq, false, start) || !seen(given, kTargets, width, false, targets)) return nullptr;
+  std::vector<double> numbers;
+  if (!seen(given, kStart, nq, false, start) || !seen_targets(given, query, false, targets, numbers)) return nullptr;
   if (!asked_of(given, manikin::kUsualRestarts, ask)) return nullptr;
   if (given.named && (!weights.read(query, given, 1) || !preference.read(query, given, 1) || !seen_out(given, nq, -1, start, out))) return nullptr;
 
@@ -71,11 +72,13 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
       Rows rows;
       rows.starts = start.data ? begin : nullptr;
       rows.targets = wanted;
-      rows.weights = weights.weights();
+      weights.put(rows);
       preference.put(ask, rows);
       const WithoutGil released;
       if (!start.data) query.begin(rows, begin);
-      query.solve(ask, rows, manikin::Answers{pose, answer->number, &ending, chosen.data()}, 1);
+      const manikin::Answers answers{pose, answer->number, &ending, chosen.data()};
+      query.solve(ask, rows, answers, 1);
+      query.report_unweighted(ask, rows, answers);
     }
   } catch (...) {
     return failed(made);

@@ -25,7 +25,8 @@ PyObject* solve_many_door(const Arguments& given, PyObject* held) {
   View start, targets, out;
   long long threads = 1;
   Preference preference;
-  if (!seen(given, kStart, nq, true, start) || !seen(given, kTargets, width, true, targets)) return nullptr;
+  std::vector<double> numbers;
+  if (!seen(given, kStart, nq, true, start) || !seen_targets(given, query, true, targets, numbers)) return nullptr;
   if (given.value[kThreads] && !whole(given.value[kThreads], 1, std::numeric_limits<int>::max(), &threads)) return nullptr;
   const bool rows_of_starts = start.axes == 2 && start.shape[0] != 1, rows_of_targets = targets.axes == 2 && targets.shape[0] != 1;
   const Py_ssize_t count = rows_of_targets ? targets.shape[0] : rows_of_starts ? start.shape[0] : 1;
@@ -44,13 +45,14 @@ PyObject* solve_many_door(const Arguments& given, PyObject* held) {
   double* outside = made.doubles(Made::kOutside);
   std::fill(outside, outside + count, 0.0);
   if (targets.data) {
-    std::copy(targets.as<double>(), targets.as<double>() + wanted * width, made.doubles(Made::kWanted));
+    if (!copied_rows(targets.as<double>(), wanted, width, made.doubles(Made::kWanted))) return nullptr;
     for (Py_ssize_t b = 0; b < (weights.each ? count : wanted); ++b)
-      if (!good_targets(query, made.doubles(Made::kWanted) + (wanted == 1 ? 0 : b) * width, weights, b)) return nullptr;
+      if (signalled(b) || !good_targets(query, made.doubles(Made::kWanted) + (wanted == 1 ? 0 : b) * width, weights, b)) return nullptr;
   }
   if (start.data) {
-    std::copy(start.as<double>(), start.as<double>() + starts * nq, made.doubles(Made::kBegun));
+    if (!copied_rows(start.as<double>(), starts, nq, made.doubles(Made::kBegun))) return nullptr;
     for (Py_ssize_t b = 0; b < starts; ++b) {
+      if (signalled(b)) return nullptr;
       const double by = brought_in(query, made.doubles(Made::kBegun) + b * nq);
       if (by < 0.0) return nullptr;
       if (by > 0.0) std::fill(outside + b, starts == 1 ? outside + count : outside + b + 1, by);  // no row, if there are no targets
@@ -67,12 +69,12 @@ PyObject* solve_many_door(const Arguments& given, PyObject* held) {
     rows.each_start = starts > 1;
     rows.targets = made.doubles(Made::kWanted);
     rows.each_target = wanted > 1;
-    rows.weights = weights.weights();
-    rows.each_weight = weights.each;
+    weights.put(rows);
     preference.put(ask, rows);
     const manikin::Answers answers{made.doubles(Made::kPoses), made.doubles(Made::kErrors), endings.data(), made.ints(Made::kMembers)};
     const WithoutGil released;
     query.solve(ask, rows, answers, static_cast<int>(threads));
+    query.report_unweighted(ask, rows, answers);
   } catch (...) {
     return failed(nullptr);
   }

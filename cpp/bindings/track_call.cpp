@@ -32,7 +32,8 @@ bool TrackCall::read(const Arguments& given, Asked& asked) {
   const int nq = query_->nq(), width = query_->width();
   View start, targets, before;
   if (given.given(kTimes) || given.value[kThreads] || given.value[kPick]) return false;
-  if (!seen(given, kStart, nq, false, start) || !seen(given, kTargets, width, true, targets) || !targets.data) return false;
+  std::vector<double> numbers;
+  if (!seen(given, kStart, nq, false, start) || !seen_targets(given, *query_, true, targets, numbers) || !targets.data) return false;
   if (!seen(given, kBefore, width, false, before)) return false;
   how_.continues = before.data != nullptr;
   starts_ = start.data != nullptr;
@@ -91,9 +92,9 @@ bool TrackCall::read_times(const Arguments& given) {
 bool TrackCall::read_targets(const View& targets, const View& before) {
   const Py_ssize_t width = shape_.width;
   double *const first = rows_.doubles(kRowTargets), *const wanted = first + shape_.before * width;
-  std::copy_n(targets.as<double>(), shape_.rows * width, wanted);
+  if (!copied_rows(targets.as<double>(), shape_.rows, width, wanted)) return false;
   for (Py_ssize_t t = 0; t < shape_.rows; ++t)
-    if (!good_targets(*query_, wanted + t * width, weights_, t)) return false;
+    if (signalled(t) || !good_targets(*query_, wanted + t * width, weights_, t)) return false;
   if (!how_.continues) return true;
   const double* row = before.as<double>();  // missing targets of the previous frame are those of the next frame
   for (Py_ssize_t k = 0; k < width; ++k) first[k] = std::isfinite(row[k]) || shape_.rows == 0 ? row[k] : wanted[k];
@@ -125,8 +126,8 @@ void TrackCall::run(const manikin::Ask& hooked) {
   rows.starts = starts_ ? rows_.doubles(kRowStarts) : nullptr;
   rows.each_target = true;
   rows.targets = rows_.doubles(kRowTargets);
-  rows.weights = weights_.weights();
-  rows.each_weight = weights_.each;
+  weights_.put(rows);
+  const Rows own = rows;                  // with the weights of the caller's frames
   if (how_.continues && weights_.each) {  // the previous frame has the weights of the next
     weight_.assign(weights_.weight.begin(), weights_.weight.begin() + query_->own_goals());
     weight_.insert(weight_.end(), weights_.weight.begin(), weights_.weight.end());
@@ -136,7 +137,16 @@ void TrackCall::run(const manikin::Ask& hooked) {
     preference_.pose.insert(preference_.pose.begin(), at(shape_.nq), 0.0);
   preference_.put(ask, rows);
   if (!starts_) query_->begin(rows, rows_.doubles(kRowStarts));
-  manikin::track(*query_, ask, how_, rows, manikin::Answers{rows_.doubles(kRowPoses), rows_.doubles(kRowErrors), ending_, rows_.ints(kRowChosen)});
+  manikin::Answers answers{rows_.doubles(kRowPoses), rows_.doubles(kRowErrors), ending_, rows_.ints(kRowChosen)};
+  manikin::track(*query_, ask, how_, rows, answers);
+  Rows solved = own;
+  solved.count = frames;
+  solved.targets += shape_.before * shape_.width;
+  answers.poses += shape_.before * shape_.nq;
+  answers.errors += shape_.before * shape_.goals;
+  answers.endings += shape_.before;
+  answers.chosen += shape_.before * shape_.goals;
+  query_->report_unweighted(ask, solved, answers);
 }
 
 PyObject* TrackCall::answer() {

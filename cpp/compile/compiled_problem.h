@@ -68,6 +68,7 @@ class CompiledProblem {
   std::vector<int> callback_row_, step_of_;
   std::vector<Solid> solids_;
   std::vector<Apart> aparts_;
+  std::vector<double> reach_;
   std::vector<Corner> corners_;
   std::vector<Posture> postures_;
   std::vector<double> stiffness_;

@@ -100,9 +100,15 @@ void CompiledProblem::add_solids(const ProblemArrays& a, const std::vector<int>&
     for (long k = l.first[1]; k < l.first[1] + l.count[1]; ++k) {
       const int one = a.apart_solids[2 * k], two = a.apart_solids[2 * k + 1];
       require(one >= 0 && one < l.count[0] && two >= 0 && two < l.count[0], "solid of a pair out of range");
-      const Apart pair{l.first[0] + one, l.first[0] + two, a.apart_margin[k] / a.size};
+      const Apart pair{l.first[0] + one, l.first[0] + two, 1, a.apart_margin[k] / a.size};
+      const double bound = kClearanceNearby + pair.margin + solids_[at(pair.a)].extent + solids_[at(pair.b)].extent;
+      reach_.push_back(bound * bound);
       require(solids_[at(pair.a)].more < 0 || solids_[at(pair.b)].more >= 0, "if one solid of a pair is a box, it must be the second");
       aparts_.push_back(pair);
+    }
+    for (long k = l.first[1] + l.count[1] - 2; k >= l.first[1]; --k) {
+      const Apart& next = aparts_[at(k + 1)];
+      if (aparts_[at(k)].a == next.a && aparts_[at(k)].b + 1 == next.b) aparts_[at(k)].run = next.run + 1;
     }
   }
   for (long k = 0; k < a.corners; ++k) {
@@ -121,7 +127,9 @@ void CompiledProblem::add_solids(const ProblemArrays& a, const std::vector<int>&
   problem_.aparts = static_cast<int>(aparts_.size());
   problem_.corners = static_cast<int>(corners_.size());
   problem_.solid = solids_.data();
+  reach_.resize(aparts_.size() + 3);
   problem_.apart = aparts_.data();
+  problem_.reach = reach_.data();
   problem_.corner = corners_.data();
 }
 

@@ -14,18 +14,6 @@
 namespace manikin {
 namespace {
 
-void quaternion_of(const double* r, double* q) {
-  const double square[4] = {1 + r[0] + r[4] + r[8], 1 + r[0] - r[4] - r[8], 1 - r[0] + r[4] - r[8], 1 - r[0] - r[4] + r[8]};
-  const double rows[4][4] = {{square[0], r[7] - r[5], r[2] - r[6], r[3] - r[1]},
-                             {r[7] - r[5], square[1], r[1] + r[3], r[2] + r[6]},
-                             {r[2] - r[6], r[1] + r[3], square[2], r[5] + r[7]},
-                             {r[3] - r[1], r[2] + r[6], r[5] + r[7], square[3]}};
-  const long k = std::max_element(square, square + 4) - square;
-  double length = 0.0;
-  for (int j = 0; j < 4; ++j) length += rows[k][j] * rows[k][j];
-  for (int j = 0; j < 4; ++j) q[j] = rows[k][j] / std::sqrt(length);
-}
-
 Coordinate bounded_coordinate(int parent, int node, int part, double lower, double upper, double weight) {
   const bool bounded = std::isfinite(lower) && std::isfinite(upper);
   return Coordinate{parent, node, part, 0, bounded ? 1 : 0, lower, upper, bounded ? 0.5 * (lower + upper) : 0.0, lower, upper, weight};
@@ -38,8 +26,8 @@ void make_cone(SolverNode& n, const ProblemArrays& a, long c) {
   double reference[9], whole[9];
   matrix_of(a.cone_reference + 4 * c, reference);
   product(reference, basis, whole);
-  quaternion_of(whole, n.whole);
-  quaternion_of(basis, n.basis);
+  quaternion_from(whole, n.whole);
+  quaternion_from(basis, n.basis);
   product(n.rotation, whole, n.rotation);
   const double low = a.cone_twist[2 * c], high = a.cone_twist[2 * c + 1];
   n.twist_middle = 0.5 * (low + high);

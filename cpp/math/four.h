@@ -19,6 +19,15 @@ static inline bool any(const FourBits& b) {
 #endif
 }
 
+// One bit for each of four lanes.
+static inline int lanes_of(const FourBits& b) {
+#if defined(__AVX__)
+  return __builtin_ia32_movmskpd256(reinterpret_cast<const Four&>(b));
+#else
+  return static_cast<int>((b[0] & 1) | (b[1] & 2) | (b[2] & 4) | (b[3] & 8));
+#endif
+}
+
 // Returns the sums of the numbers of each of four vectors.
 static inline Four sums(const Four& a, const Four& b, const Four& c, const Four& d) {
   const Four ab = arranged<0, 4, 2, 6>(a, b) + arranged<1, 5, 3, 7>(a, b);

@@ -19,6 +19,8 @@ constexpr double kLeastDamping = 1e-5;
 constexpr double kPlainProx = 1e-5;
 // The length of a quaternion may differ from 1 by this. arrays.UNIT_TOLERANCE in Python has the same value.
 constexpr double kUnitTolerance = 1e-6;
+// A pair of solids is ignored if its distance exceeds the margin by more than this, in sizes.
+constexpr double kClearanceNearby = 0.01;
 
 // Least slope of a robust loss: the weight of an outlier is this fraction of its goal's weight. LEAST_WEIGHT in reference/robust.py has the same value.
 constexpr double kLeastSlope = 1e-6;

@@ -98,6 +98,7 @@ struct Solid {
 // Two solids that must stay apart.
 struct Apart {
   int a, b;  // if only one is a box, it is b
+  int run;   // this pair and how many after it have the same a, and one b after the other
   double margin;
 };
 

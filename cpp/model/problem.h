@@ -13,6 +13,7 @@ struct Problem {
   int solids, aparts, corners, boxes;
   const Solid* solid;
   const Apart* apart;
+  const double* reach;  // (aparts, and three unused) a pair is ignored if the square of the distance of the centres is at least this
   const Corner* corner;
   int postures;
   const Posture* posture;  // (postures)

@@ -44,6 +44,14 @@ constexpr double kLeastAcross = 1e-9;
 constexpr double kLeastDirection = 1e-300;
 // A goal has at most this weight, because squares of heavier errors would overflow. LARGEST_WEIGHT in goals/goal.py has the same value.
 constexpr double kLargestGoalWeight = 1e100;
+// An angle of a start or of a preferred pose beyond this, in radians, is replaced by the same angle within half a turn. Whole turns from here to the
+// start of a solve lose no more than 1e-11 rad.
+constexpr double kFarthestAngle = 1e5;
+// A length of a start or of a preferred pose is clipped to this many sizes of the figure, as targets are: longer ones absorb every step, and finally
+// overflow. FARTHEST in goals/goal.py has the same value.
+constexpr double kFarthestStart = 1e12;
+// Products of the columns of a rotation matrix in a target may differ from 1 or 0 by this. MATRIX_TOLERANCE in goals/orientation.py has the same value.
+constexpr double kMatrixTolerance = 1e-6;
 // A quaternion may exceed its limits by this angle because of rounding, in radians. ROUNDING in kinematics/swing_twist.py has the same value.
 constexpr double kRounding = 1e-12;
 // A cone has at least this half angle, in radians. NARROWEST in kinematics/swing_twist.py has the same value.
@@ -146,7 +154,7 @@ constexpr double kSeriesAngle = 1e-2;
 constexpr double kBehind = 1e-6;
 // If a target is behind and the sine of its angle is below this, rounding would decide the axis of the turn.
 constexpr double kNoAxis = 1e-14;
-// A target of an aim nearer than this fraction of 1 + |target| is at the effector. AT_EFFECTOR in goals/aim.py has the same value.
+// A target of an aim nearer than this fraction of the coordinates is at the effector. AT_EFFECTOR in goals/aim.py has the same value.
 constexpr double kAtEffector = 1e-12;
 
 }  // namespace manikin

@@ -208,7 +208,7 @@ void Kinematics::vjp(const double* q, const double* cotangent, long count, doubl
 
 void Kinematics::integrate(const double* q, const double* v, long count, double* out) const {
   if (tree_.nq == 0) return;
-  std::memcpy(out, q, static_cast<std::size_t>(count * tree_.nq) * sizeof(double));
+  std::copy_n(q, count * tree_.nq, out);
   for (long b = 0; b < count; ++b, q += tree_.nq, v += tree_.nv, out += tree_.nq) {
     for (const Node& n : nodes_) {
       if (n.op == kBall) {

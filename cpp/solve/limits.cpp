@@ -28,14 +28,22 @@ Limits::Limits(const LimitArrays& f)
     : lower_(f.lower),
       upper_(f.upper),
       balls_(f.balls),
+      turning_(f.turning),
       coupled_(f.coupled),
       source_(f.coupled_source),
       ratio_(f.coupled_ratio),
       shift_(f.coupled_shift),
+      farthest_(f.farthest),
       only_ranges_(f.balls.empty() && f.cone_number.empty() && f.coupled.empty()) {
   constexpr double most = std::numeric_limits<double>::max();
   for (const double x : lower_) lowest_.push_back(std::max(x, -most));
   for (const double x : upper_) highest_.push_back(std::min(x, most));
+  const auto narrow = [this](std::size_t i, double far) {
+    lowest_[i] = std::max(lowest_[i], -far);
+    highest_[i] = std::min(highest_[i], far);
+  };
+  for (const int i : turning_) narrow(static_cast<std::size_t>(i), kFarthestAngle);
+  for (std::size_t i = 0; i < farthest_.size(); ++i) narrow(i, farthest_[i]);
   for (std::size_t c = 0; c < f.cone_number.size(); ++c) {
     Cone cone;
     cone.number = f.cone_number[c];
@@ -62,6 +70,27 @@ int Limits::unusable(const double* q) const {
   for (const int i : balls_)
     if (!unit(q + i)) return i;
   return -1;
+}
+
+double Limits::bring_near(double* q) const {
+  for (const int i : turning_) {
+    if (std::fabs(q[i]) <= kFarthestAngle) continue;
+    const double low = lower_[static_cast<std::size_t>(i)], high = upper_[static_cast<std::size_t>(i)];
+    double angle = std::atan2(std::sin(q[i]), std::cos(q[i]));
+    if (angle < low)
+      angle += kTwoPi * std::ceil((low - angle) / kTwoPi);
+    else if (angle > high)
+      angle -= kTwoPi * std::ceil((angle - high) / kTwoPi);
+    if (angle >= low && angle <= high) q[i] = angle;
+  }
+  double most = 0.0;
+  for (std::size_t i = 0; i < farthest_.size(); ++i) {
+    const double over = std::fabs(q[i]) - farthest_[i];
+    if (!(over > 0.0)) continue;
+    most = std::max(most, over);
+    q[i] = std::copysign(farthest_[i], q[i]);
+  }
+  return most;
 }
 
 // Computes a ball's rotation from the reference, in the basis of the cone.

@@ -13,6 +13,8 @@ struct LimitArrays {
   std::vector<double> cone_reference, cone_basis, cone_swing, cone_twist;
   std::vector<int> coupled, coupled_source;
   std::vector<double> coupled_ratio, coupled_shift;
+  std::vector<int> turning;      // angles of which whole turns change nothing: they neither follow nor lead another number
+  std::vector<double> farthest;  // (nq) largest size of the other lengths and angles, infinite for numbers that follow and for quaternions
 };
 
 class Limits {
@@ -29,6 +31,9 @@ class Limits {
   void follow(double* q) const {
     for (std::size_t k = 0; k < coupled_.size(); ++k) q[coupled_[k]] = ratio_[k] * q[source_[k]] + shift_[k];
   }
+  // Brings numbers near that have no digits left to tell where the joint is. Angles of very many turns become the same angle with the fewest turns that
+  // the limits allow. Lengths, and angles that lead other numbers, are clipped. Returns by how much numbers were clipped, in radians or lengths.
+  double bring_near(double* q) const;
   // Whether a pose is certainly usable and within its limits. False means that the exact checks are needed.
   bool plainly_inside(const double* q) const {
     const double *lowest = lowest_.data(), *highest = highest_.data();
@@ -57,11 +62,11 @@ class Limits {
   static double excess(const Cone& cone, const double* coordinates);
 
   std::vector<double> lower_, upper_;
-  std::vector<double> lowest_, highest_;  // the same, with finite values
-  std::vector<int> balls_;
+  std::vector<double> lowest_, highest_;  // the same, with finite values, and not beyond what `bring_near` leaves alone
+  std::vector<int> balls_, turning_;
   std::vector<Cone> cones_;
   std::vector<int> coupled_, source_;
-  std::vector<double> ratio_, shift_;
+  std::vector<double> ratio_, shift_, farthest_;
   bool only_ranges_;  // whether there are no balls and no coupled numbers
 };
 

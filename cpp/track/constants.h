@@ -109,7 +109,7 @@ constexpr double kFull = 0.9;
 constexpr double kShake = 1e-3;
 // Joints that still shake get this many passes.
 constexpr int kPasses = 3;
-// One stretch takes at most this many rounds.
+// One stretch takes at most this many rounds in the first pass, and twice as many in each later pass.
 constexpr int kRefineRounds = 60;
 // The weights of the frames stay unchanged for this many rounds.
 constexpr int kUnweighed = 5;

@@ -233,7 +233,8 @@ bool Tracker::find_escape(long t, int missed, OtherPose& other) {
 
 // Handles a figure that is caught at frame t because it passed a straight limb, or a similar pose, on the wrong side. Follows the frames back from
 // the other pose until one is worse than before. Switches to the other pose in the frame where both tracks are nearest, and follows it from there on.
-// Returns false and changes nothing if no earlier frame is nearer than frame t. Empties the other pose if frame t arrives at it.
+// Returns false and changes nothing if no earlier frame is nearer than frame t, or if the move would miss a reached frame. Empties the other pose if
+// frame t arrives at it.
 bool Tracker::escape_earlier(long t, OtherPose& other) {
   const long least = std::max<long>(1, t - kFarBack), nq = f_.nq;
   const std::size_t count = static_cast<std::size_t>(t - least + 1);
@@ -259,23 +260,29 @@ bool Tracker::escape_earlier(long t, OtherPose& other) {
   }
   if (nearest == t || !(near < kMuchNearer * joints_.turned(f_.pose(t - 1), pose_at(t)))) return false;
   if (!(off_on_the_way(nearest - 1, nearest, pose_at(nearest)) < HUGE_VAL)) return false;
+  // the move, in place of the frames of the other track; where it has arrived, these stay as they are
   bool there = false;
+  const std::vector<double> arrival(pose_at(t), pose_at(t) + nq);
+  std::vector<double> mine(f_.pose(nearest - 1), f_.pose(nearest));
+  long arrived = nearest;
+  for (long s = nearest; s <= t && !there; ++s, ++arrived) {
+    const std::vector<double> before = mine;
+    there = toward(s, before.data(), pose_at(s), mine.data());
+    if (!there) keep_goals(s, before.data(), mine.data());
+    SolveResult& end = ends[static_cast<std::size_t>(s - least)];
+    end = errors_inside(s, mine.data(), measure_at(s));
+    if (f_.results[s].reached && !end.reached) return false;
+    std::copy(mine.begin(), mine.end(), pose_at(s));
+  }
   for (long s = nearest; s <= t; ++s) {
     const int iterations = f_.results[s].iterations;
-    double* mine = f_.pose(s);
-    if (!there) {
-      f_.going[static_cast<std::size_t>(s)] = 1;
-      there = toward(s, f_.pose(s - 1), pose_at(s), mine);
-      if (!there) keep_goals(s, f_.pose(s - 1), mine);
-      f_.results[s] = errors_inside(s, mine, f_.measure(s));
-    } else {
-      std::copy(pose_at(s), pose_at(s) + nq, mine);
-      std::copy(measure_at(s), measure_at(s) + f_.measured, f_.measure(s));
-      f_.results[s] = ends[static_cast<std::size_t>(s - least)];
-    }
+    std::copy(pose_at(s), pose_at(s) + nq, f_.pose(s));
+    std::copy(measure_at(s), measure_at(s) + f_.measured, f_.measure(s));
+    f_.results[s] = ends[static_cast<std::size_t>(s - least)];
     f_.results[s].iterations += iterations;
+    if (s < arrived) f_.going[static_cast<std::size_t>(s)] = 1;
   }
-  other.q.assign(pose_at(t), pose_at(t) + nq);
+  other.q = arrival;
   if (there) other.q.clear();
   return true;
 }

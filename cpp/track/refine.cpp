@@ -86,9 +86,9 @@ void Tracker::look_at(SecondLook& s) {
   }
 }
 
-// Brings the two copies of each pose together, starting from the path. `near` is the weight of their squared difference. Returns false if no
-// iterations or no time are left.
-bool Tracker::settle(SecondLook& s, Path& path, double near) {
+// Brings the two copies of each pose together in at most this many rounds, starting from the path. `near` is the weight of their squared difference.
+// Returns false if no iterations or no time are left.
+bool Tracker::settle(SecondLook& s, Path& path, double near, int rounds) {
   const long nq = f_.nq;
   const int width = joints_.width();
   const double nearest = near;
@@ -96,7 +96,7 @@ bool Tracker::settle(SecondLook& s, Path& path, double near) {
   std::vector<double> pulls(static_cast<std::size_t>(s.count * width), 0.0), wanted(static_cast<std::size_t>(s.count * nq));
   std::vector<double> apart(static_cast<std::size_t>(width)), firm(static_cast<std::size_t>(s.count)), unused(static_cast<std::size_t>(f_.measured));
   auto pull = [&](long i) { return pulls.data() + i * width; };
-  for (int round = 0; round < kRefineRounds; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     for (long i = 0; i < s.count; ++i) {
       const long t = s.first + i;
       double *mine = s.poses.data() + (i + 1) * nq, *wish = wanted.data() + i * nq;
@@ -141,8 +141,8 @@ bool Tracker::settle(SecondLook& s, Path& path, double near) {
   return true;
 }
 
-// Whether a stretch is better than the earlier frames, by its turns and its excess errors. If joints were held still, the stretch may be slightly
-// worse as long as fewer joints shake.
+// Whether a stretch is better than the earlier frames, by its turns and its excess errors. If joints were held still, fewer joints must shake, and the
+// stretch may then be slightly worse.
 bool Tracker::better(const SecondLook& s, bool stills) const {
   const long nq = f_.nq;
   double value = 0.0, old_value = 0.0, worse = 0.0;
@@ -160,7 +160,7 @@ bool Tracker::better(const SecondLook& s, bool stills) const {
   }
   if (!stills) return value <= old_value;
   if (value <= kMuchBetter * old_value) return true;
-  if (worse > 2.0 * kReachSlack) return false;
+  if (value > old_value && worse > 2.0 * kReachSlack) return false;
   auto shaking = [&](const std::vector<double>& q) {
     long times = 0;
     find_shaking(q.data(), static_cast<long>(q.size()) / nq, nq, joints_, [&](long, std::size_t) { ++times; });
@@ -174,12 +174,12 @@ bool Tracker::better(const SecondLook& s, bool stills) const {
 }
 
 // Solves the frames from `first` to `last` together. Returns false and changes nothing if the result is not better or no time is left.
-bool Tracker::refine_stretch(long first, long last, double near, double inside, const std::vector<char>& still) {
+bool Tracker::refine_stretch(long first, long last, double near, double inside, int rounds, const std::vector<char>& still) {
   const long nq = f_.nq, width = joints_.width();
   SecondLook s(f_, first, last);
   look_at(s);
   Path path(joints_, nq, s.count, s.ends, s.poses, f_.dt + first, inside, still.data() + first * width);
-  if (!settle(s, path, near)) return false;
+  if (!settle(s, path, near, rounds)) return false;
   auto in_boxes = [&] {
     for (long i = 0; i < s.turns; ++i)
       if (!(joints_.haste(s.poses.data() + i * nq, s.poses.data() + (i + 1) * nq, f_.dt[first + i]) <= 1.0)) return false;
@@ -216,11 +216,11 @@ bool Tracker::refine_stretch(long first, long last, double near, double inside, 
 }
 
 // Repeats this with growing weight on the difference between the two copies, as long as solves are left.
-bool Tracker::refine_stretch(long first, long last, const std::vector<char>& still, long& left) {
+bool Tracker::refine_stretch(long first, long last, int rounds, const std::vector<char>& still, long& left) {
   double near = kCopiesWeight;
   for (int tries = 0; tries < kTries; ++tries, near *= kNearer) {
-    if ((left -= kRefineRounds * (last - first + 1)) < 0 || stopped()) return false;
-    if (refine_stretch(first, last, near, kInside[tries], still)) return true;
+    if ((left -= rounds * (last - first + 1)) < 0 || stopped()) return false;
+    if (refine_stretch(first, last, near, kInside[tries], rounds, still)) return true;
   }
   return false;
 }
@@ -233,6 +233,7 @@ void Tracker::refine() {
     Marks marks(f_);
     if (pass == 0) mark_edges(f_, joints_, marks);
     bool shakes = pass == 0;
+    const int rounds = kRefineRounds << pass;  // joints that still shake may only need more rounds
     find_shaking(f_.q, f_.count, f_.nq, joints_, [&](long t, std::size_t k) {
       marks.around(t, kAroundMissed);
       if (pass > 0) still[static_cast<std::size_t>(t) * static_cast<std::size_t>(joints_.width()) + k] = 1;  // most joints stop shaking without this
@@ -240,12 +241,12 @@ void Tracker::refine() {
     });
     if (!shakes) return;
     for (long first = 1, last; (last = marks.next(first)) >= 0 && !stopped(); first = last + 1) {
-      if (refine_stretch(first, last, still, left)) continue;
+      if (refine_stretch(first, last, rounds, still, left)) continue;
       // if the reached frames at both ends cannot stay reached, solve only the frames between them
       long from = first, to = last;
       while (from < last && f_.results[from].reached) ++from;
       while (to > from && f_.results[to].reached) --to;
-      if (from > first || to < last) refine_stretch(from, to, still, left);
+      if (from > first || to < last) refine_stretch(from, to, rounds, still, left);
     }
   }
 }

@@ -83,10 +83,10 @@ class Tracker {
   // Frames solved together (refine.cpp)
   void refine();
   void look_at(SecondLook& s);
-  bool settle(SecondLook& s, Path& path, double near);
+  bool settle(SecondLook& s, Path& path, double near, int rounds);
   bool better(const SecondLook& s, bool stills) const;
-  bool refine_stretch(long first, long last, double near, double inside, const std::vector<char>& still);
-  bool refine_stretch(long first, long last, const std::vector<char>& still, long& left);
+  bool refine_stretch(long first, long last, double near, double inside, int rounds, const std::vector<char>& still);
+  bool refine_stretch(long first, long last, int rounds, const std::vector<char>& still, long& left);
 
   const Solver& solver_;
   const Problem& problem_;

@@ -9,7 +9,7 @@ from strategies import rngs
 
 import manikin as mk
 from manikin import rotations
-from manikin.errors import BadValue, UnknownName
+from manikin.errors import BadShape, BadValue, UnknownName
 from manikin.goals import Reading
 from manikin.problem import Problem
 
@@ -132,3 +132,17 @@ def test_a_problem_reads_the_centre_of_mass_for_it():
     human = mk.human()
     problem = Problem(human, [mk.Balance(["LeftFoot", "RightFoot"])])
     assert_close(problem.at(human.rest).readings[0].center_of_mass, human.center_of_mass(human.rest))
+
+
+def test_points_may_be_given_with_the_contacts() -> None:
+    sole = np.array([[x, 0.0, z] for x in (-0.05, 0.05) for z in (-0.05, 0.15)])
+    points = dict.fromkeys(["LeftFoot", "RightFoot"], sole)
+    short, long = mk.Balance(points, margin=0.01), mk.Balance(list(points), points=points, margin=0.01)
+    assert short.contacts == long.contacts == ("LeftFoot", "RightFoot")
+    for name in points:
+        assert np.array_equal(short.points[name], long.points[name])
+    for wrong, message in (({"LeftFoot": [1.0]}, "points of 'LeftFoot'"), ({"LeftFoot": []}, "points of 'LeftFoot'")):
+        with pytest.raises((BadValue, BadShape), match=message):
+            mk.Balance(wrong)
+    with pytest.raises(BadValue, match="contacts has points, and points is given too"):
+        mk.Balance(points, points=points)

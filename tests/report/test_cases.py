@@ -11,6 +11,8 @@ import pytest
 from report.cases import MAKERS, cases
 from report.rates import Rates
 
+pytestmark = pytest.mark.uses("data")  # three of the figures are robots of real files
+
 RIGHT, WORKS = 0.95, 0.95
 """What must be right of all cases."""
 

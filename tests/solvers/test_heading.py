@@ -23,6 +23,10 @@ FIGURES = [
 ]
 
 
+FEW = 30
+"""Iterations in which rounding does not grow to a difference that counts."""
+
+
 # The law
 
 
@@ -55,15 +59,19 @@ def test_targets_out_of_reach_that_are_turned_and_moved(make: Any, segments: tup
             for turn in TURNS
         ]
     )
-    assert (far < 1e-6).mean() > 0.98
-    assert far.max() < 1e-4
+    assert (far < 1e-6).mean() > 0.98  # a restart that finds another minimum is rare
+    assert np.median(far) < 1e-9
 
 
 @native
 def test_random_figures_with_a_free_root_and_any_axis_up() -> None:
+    """The descent from the start is compared, without restarts. A descent of a few steps that reaches its targets is
+    the same up to rounding. One that ends in a local minimum, where the cost is flat, ends at a pose that is known to
+    the root of the rounding only. A long one adds up rounding, and takes another turn now and then."""
     rng = np.random.default_rng(5)
-    far: dict[bool, list[float]] = {True: [], False: []}
-    while len(far[True]) < 200:
+    direct: list[float] = []
+    far: list[float] = []
+    while len(far) < 400:
         figure = random_figure(rng, int(rng.integers(5, 14)))
         if figure.segments[0].joint.kind != "free":
             continue
@@ -78,12 +86,19 @@ def test_random_figures_with_a_free_root_and_any_axis_up() -> None:
             moved = np.flatnonzero((starts != figure.rest).any(axis=1))  # else points stand above each other
             if not len(moved):
                 continue
-            poses = solver.solve_many(None, wanted[moved])
             angle, shift = TURNS[3]
-            others = solver.solve_many(None, turned(figure, wanted[moved], placed, angle, shift))
-            far[within].extend(apart(figure, poses.poses, others.poses, angle, shift))
-    assert max(far[True]) < 1e-6
-    assert np.mean(np.array(far[False]) < 1e-6) > 0.97
+            rows_too = turned(figure, wanted[moved], placed, angle, shift)
+            poses, others = (solver.solve_many(None, r, restarts=0) for r in (wanted[moved], rows_too))
+            apart_now = apart(figure, poses.poses, others.poses, angle, shift)
+            far.extend(apart_now)
+            few = np.maximum(poses.iterations, others.iterations) <= FEW
+            direct.extend(apart_now[poses.reached & few])
+            assert (others.reached == poses.reached)[few].all()
+            if within:
+                assert solver.solve_many(None, rows_too).reached.all()
+    assert max(direct) < 1e-6
+    assert len(direct) > 0.4 * len(far)  # half of the targets are out of reach
+    assert np.mean(np.array(far) < 1e-6) > 0.97
 
 
 @pytest.mark.parametrize("angle", [30.0, 90.0, 180.0, -137.0])
@@ -182,8 +197,8 @@ def test_a_start_that_is_given_is_taken_as_it_is() -> None:
         assert np.array_equal(mk.solve(human, goals(PERSON, False, row), start, iterations=0).start, start)
         if backend.native:
             solver = mk.Solver(human, goals(PERSON, False))
-            kept = solver.solve_many(start, row[None], iterations=0, restarts=0).poses
-            assert apart(human, start[None], kept, 0.0, (0, 0, 0))[0] < 1e-12
+            kept = solver.solve_many(start, row[None], iterations=0, restarts=0).poses[0]
+            assert np.abs(human.difference(start, kept)).max() < 1e-12
 
 
 @pytest.mark.parametrize("segments", [("LeftHand",), ("LeftHand", "RightHand"), ("Head", "Spine1", "Hips")])

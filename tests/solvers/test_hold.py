@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import fixed_rng
 from checks import assert_close, assert_derivative, assert_refused
 from hypothesis import given
 from strategies import rngs
@@ -94,7 +95,7 @@ def test_a_chart_gives_a_pose_the_held_part_of_another() -> None:
 @native
 @pytest.mark.parametrize("hold", [{"Segment1": "twist"}, {"Segment2": "swing"}, dict.fromkeys(NAMES, "twist")])
 def test_many_rows_restarts_and_threads_keep_each_its_own_start(hold: dict[str, str]) -> None:
-    figure, rng = arm(), np.random.default_rng(2)
+    figure, rng = arm(), fixed_rng(2)
     starts, meant = figure.random(rng, 80), figure.random(rng, 80)
     solver = mk.Solver(figure, mk.Position("Tip", (0, 1, 0)), hold=hold)
     rows = figure.placements(meant, ["Tip"])[:, 0, :3, 3]
@@ -127,7 +128,7 @@ def test_goals_that_the_rest_of_the_joint_can_reach_are_reached() -> None:
 @native
 @pytest.mark.parametrize("options", [{}, {"refine": True}, {"escape": True}, {"hold": 0.01}, {"restarts": 3}], ids=str)
 def test_a_track_keeps_it_through_every_pass(options: dict[str, Any]) -> None:
-    figure, rng = arm(), np.random.default_rng(4)
+    figure, rng = arm(), fixed_rng(4)
     start = figure.random(rng)
     hold = {"Segment1": "twist", "Segment3": "swing"}
     solver = mk.Solver(figure, mk.Position("Tip", (0, 1, 0)), hold=hold)

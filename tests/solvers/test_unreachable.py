@@ -10,7 +10,10 @@ from unreachable.kinds import KINDS, cases
 import manikin as mk
 from manikin import backend
 
-pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
+pytestmark = [
+    pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver"),
+    pytest.mark.uses("data"),  # two of the figures are arms of real files
+]
 
 ARMS = [
     f"{side}{part}" for side in ("Left", "Right") for part in ("Shoulder", "Arm", "ForeArm", "ForeArmTwist", "Hand")

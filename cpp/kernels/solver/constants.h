@@ -20,8 +20,12 @@ static constexpr double kCurved = 1e-6;
 static constexpr double kPostureSettled = 1e-3;
 // One clearance goal considers at most this many pairs of solids.
 static constexpr int kMostNear = 64;
-// A pair of solids is ignored if its distance exceeds the margin by more than this, in sizes.
-static constexpr double kClearanceNearby = 0.01;
+// Below this cosine of half the swing, the swing is taken as half a turn: rounding changes the twist by more than this changes the pose.
+static constexpr double kHalfTurn = 1e-8;
+// A pair of solids gets its row at once if its distance exceeds the margin by less than this, in sizes. The others get one if a step needs it.
+static constexpr double kClearanceSoon = 1e-3;
+// The square of a distance is surely above a bound if it is above this many times the bound: rounding errors are far smaller.
+static constexpr double kSurelyFar = 1.0 + 1e-9;
 // The cores of two boxes touch if their distance is below this fraction of their extent.
 static constexpr double kTouch = 1e-10;
 // Two edges are parallel if the sine of the angle between them is at most this.
@@ -165,7 +169,8 @@ static constexpr double kSided = 1e-3;
 
 // --- frames with bounded work (docs/design/tracking.md)
 
-// A frugal frame takes at most this many steps with second derivatives. Each costs about three times as much as a plain step.
+// A frugal frame takes at most this many steps with second derivatives that leave more than kSlow of the cost. Each costs about three times as much as
+// a plain step.
 constexpr int kMostNewtons = 6;
 // In a frugal frame, at most this many steps polish a pose that is near its goals.
 constexpr int kMostPolish = 12;

@@ -18,7 +18,7 @@ static void start_hooks(Work& w, const SolveOptions& options, const double* q) {
   w.hooks.watched = 0;
   w.hooks.ask_every = P.callbacks == 0 && P.coordinates + P.aparts + P.corners <= kSmallProblem ? kAskEvery : 1;
   w.hooks.until_asked = options.frame ? w.hooks.ask_every : 0;  // a tracker calls `stopped` before each frame
-  if (w.hooks.watching || P.callback_reads_pose) __builtin_memcpy(w.hooks.shown, q, static_cast<unsigned long>(P.nq) * sizeof(double));
+  if (w.hooks.watching || P.callback_reads_pose) copy_numbers(q, P.nq, w.hooks.shown);
 }
 
 [[gnu::noinline]] static bool halted(Work& w) {

@@ -68,10 +68,18 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.rows.h = arena.take<Four>(n * blocks);
   w.rows.direct = arena.take<Four>(n * blocks);
   w.rows.a = arena.take<Four>(n * blocks);
+  w.rows.felt = arena.take<signed char>(n * blocks);
+  w.rows.reached = arena.take<signed char>(n * blocks);
   w.E = arena.take<Eight>(n);
   w.solid_center = arena.take<Four>(problem.solids);
   w.solid_edge = arena.take<Four>(problem.solids + 2 * problem.boxes);
+  for (double*& at : w.solid_at) at = arena.take<double>(problem.solids + 3);
+  long clearances = 0;
+  for (int k = 0; k < problem.links; ++k) clearances += problem.link[k].kind == kClearance;
   w.near = arena.take<Near>(problem.solids > 0 ? kMostNear : 0);
+  w.waiting = arena.take<Near>(clearances * kMostNear);
+  w.waits = 0;
+  w.near_of = nullptr;
   w.moment = arena.take<Four>(n);
   w.posture = arena.take<PostureState>(problem.postures);
   w.ideal = arena.take<double>(problem.postures * n);

@@ -39,8 +39,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   }
   start_hooks(w, options, q);
   // a frame that starts where the previous one ended need not read its pose again
-  const bool goes_on = options.frame && w.kept.holds &&
-                       __builtin_memcmp(w.kept.pose, q, static_cast<unsigned long>(problem.nq) * sizeof(double)) == 0;
+  const bool goes_on = options.frame && w.kept.holds && same_numbers(w.kept.pose, q, problem.nq);
   w.kept.holds = false;
   if (!goes_on)
     for (int k = 0; k < problem.angles + MANIKIN_LANES; ++k) w.angle[k] = 0.0;

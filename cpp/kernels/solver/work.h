@@ -55,13 +55,15 @@ struct StepRows {
   int count, blocks, most_blocks;
   double *value, *weight, *b, *y;  // (4 most_blocks)
   signed char *sided, *active, *wrong;
-  double* A;     // (4 most_blocks)^2
-  double* L;     // the same, for the factor
-  Four* g;       // (coordinates, 6, blocks) as linearised
-  Four* swept;   // the same, overwritten by a sweep
-  Four* h;       // (coordinates, blocks) dependence on the steps themselves
-  Four* direct;  // the same, overwritten by a sweep
-  Four* a;       // (coordinates, blocks)
+  double* A;             // (4 most_blocks)^2
+  double* L;             // the same, for the factor
+  Four* g;               // (most_blocks, coordinates, 6) as linearised
+  Four* swept;           // the same, overwritten by a sweep
+  Four* h;               // (most_blocks, coordinates) dependence on the steps themselves
+  Four* direct;          // the same, overwritten by a sweep
+  Four* a;               // (coordinates, blocks)
+  signed char* felt;     // (most_blocks, coordinates) whether g and h are set; where not, they are zeros
+  signed char* reached;  // the same for swept and direct
 };
 
 // Two solids that are near each other.
@@ -69,6 +71,7 @@ struct Near {
   double value;  // margin - distance
   int node_a, node_b;
   Four n, on_a, on_b;  // direction from a to b, and the nearest points
+  double factor;       // of its row, if that waits for a step that needs it
 };
 
 // The curvature from the pull of goals: a turn w and a shift v of the body that carries them give the torque turn w + v x force about the common
@@ -148,7 +151,12 @@ struct Work {
   LinkState* link;
   StepRows rows;
   Four *solid_center, *solid_edge;  // (solids) in the world; two more edges for each box follow
+  double* solid_at[3];              // (solids, and three unused) x, y and z of the centres
   Near* near;                       // (kMostNear)
+  int near_count;                   // how many of them
+  const Link* near_of;              // the clearance that found them in the present frames; null if they are not known
+  Near* waiting;                    // (kMostNear for each clearance) pairs of the linear model without a row
+  int waits;                        // how many of them
   double* scaled;                   // (target_width) targets, lengths in units of size
   double* fixed;                    // (nodes) value of a number that does not move, in its own unit
   PostureState* posture;            // (postures)
@@ -184,6 +192,14 @@ struct Work {
 };
 
 static inline bool of_root(const Problem& P, int i) { return P.free_root >= 0 && i >= P.free_root && i < P.free_root + 6; }
+
+// Poses of no numbers may be null, which memcmp and memcpy do not allow.
+static inline bool same_numbers(const double* a, const double* b, int count) {
+  return count == 0 || __builtin_memcmp(a, b, static_cast<unsigned long>(count) * sizeof(double)) == 0;
+}
+static inline void copy_numbers(const double* from, int count, double* to) {
+  if (count > 0) __builtin_memcpy(to, from, static_cast<unsigned long>(count) * sizeof(double));
+}
 
 static inline void copy(const Work& w, const State& from, State& to) {
   __builtin_memcpy(to.x, from.x, static_cast<unsigned long>(w.state_doubles) * sizeof(double));

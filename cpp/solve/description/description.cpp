@@ -49,8 +49,8 @@ TreeArrays Description::tree() const {
 }
 
 LimitArrays Description::limits() const {
-  return LimitArrays{lower,      upper,      balls,   cone_number,    cone_reference, cone_basis,
-                     cone_swing, cone_twist, coupled, coupled_source, coupled_ratio,  coupled_shift};
+  return LimitArrays{lower,      upper,   balls,          cone_number,   cone_reference, cone_basis, cone_swing,
+                     cone_twist, coupled, coupled_source, coupled_ratio, coupled_shift,  turning,    farthest};
 }
 
 ProblemArrays Description::problem(const GoalArrays& g) const {

@@ -49,10 +49,13 @@ class Description {
   std::vector<double> cone_reference, cone_basis, cone_swing, cone_twist;
   std::vector<int> coupled, coupled_source;  // numbers that follow another number, in order
   std::vector<double> coupled_ratio, coupled_shift;
+  std::vector<int> turning;      // angles that neither follow nor lead another number
+  std::vector<double> farthest;  // (nq) largest size of the other lengths and angles in a start; infinite for numbers that follow, and quaternions
 
   int goals, own_goals;         // the caller's goals come first; those of closed loops always count
   int target_width, own_width;  // likewise for the numbers in a row of targets
   std::vector<std::string> goal_name;
+  bool placements_only;                                // whether the caller's goals are placements, whose targets may be matrices
   std::vector<int> goal_level, goal_members;           // (goals) priority levels, 0 first, without gaps; number of members
   std::vector<double> goal_weight, targets;            // (goals), (target_width) defaults of the goals
   std::vector<int> member_goal, member_target;         // (members), (members + 1) first number of each in a row of targets

@@ -1,6 +1,7 @@
 // Reads and checks the tree of a figure and its limits.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "math/index.h"
 #include "model/nodes.h"
@@ -34,8 +35,8 @@ void Description::read_tree(const NamedArrays& b) {
   for (const double m : mass_) require(m >= 0.0, "a mass is below 0");
   rotations(rotation_, "a rotation of the tree is not a rotation matrix");
   for (std::size_t i = 0; i < n; ++i) {
-    unit(&axis_[3 * i], 3, true, "an axis of the tree is not of length 1");
     const bool ball = kind_[i] == kBall;
+    unit(&axis_[3 * i], 3, ball || kind_[i] == kFixed, "an axis of the tree is not of length 1");
     require(kind_[i] >= kFixed && kind_[i] <= kBall && parent_[i] >= -1 && parent_[i] < static_cast<int>(i),
             "a node is of an unknown kind, or comes before its parent");
     if (kind_[i] == kFixed) continue;
@@ -64,7 +65,8 @@ void Description::read_limits(const NamedArrays& b) {
   cone_basis = b.doubles("cone_basis", 9 * cones);
   cone_swing = b.doubles("cone_swing", 2 * cones);
   cone_twist = b.doubles("cone_twist", 2 * cones);
-  for (const auto* all : {&cone_swing, &cone_twist}) all_within(*all, kFarthestSizes, "a number of a cone is out of range");
+  all_within(cone_swing, kFarthestSizes, "a number of a cone is out of range");
+  all_within(cone_twist, kPi, "a twist limit of a cone is not within half a turn");
   rotations(cone_basis, "the axes of a cone are not orthonormal");
   for (std::size_t c = 0; c < cones; ++c) {
     unit(&cone_reference[4 * c], 4, false, "the reference of a cone is not of length 1");
@@ -84,6 +86,15 @@ void Description::read_limits(const NamedArrays& b) {
     coupled_source.push_back(source_[i]);
     coupled_ratio.push_back(ratio_[i]);
     coupled_shift.push_back(shift_[i]);
+  }
+  farthest.assign(numbers, std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < kind_.size(); ++i) {
+    if (source_[i] >= 0 || kind_[i] == kFixed || kind_[i] == kBall) continue;
+    const bool leads = std::find(source_.begin(), source_.end(), number_[i]) != source_.end();
+    if (turns(kind_[i]) && !leads)
+      turning.push_back(number_[i]);
+    else
+      farthest[at(number_[i])] = turns(kind_[i]) ? kFarthestAngle : kFarthestStart * size;
   }
 }
 

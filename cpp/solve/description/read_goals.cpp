@@ -54,6 +54,8 @@ void Description::read_goals(const NamedArrays& b) {
   }
   quaternion_at = b.ints("quaternion_at");
   direction_at = b.ints("direction_at");
+  const std::vector<int>& placed = b.ints("goal_placement", count);
+  placements_only = std::all_of(placed.begin(), placed.begin() + own_goals, [](int is) { return is != 0; }) && own_width == 7 * own_goals;
   for (const int k : quaternion_at) require(k >= 0 && k <= target_width - 4, "a quaternion of a target is out of range");
   for (const int k : direction_at) require(k >= 0 && k <= target_width - 3, "a direction of a target is out of range");
   all_finite(targets, "a target is not finite");

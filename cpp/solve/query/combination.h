@@ -28,6 +28,8 @@ class Combination {
   int own_goals() const { return description_.own_goals; }  // without those of closed loops
   int nq() const { return description_.nq; }
   bool is_posture(int goal) const { return posture_[static_cast<std::size_t>(goal)] != 0; }
+  // Factor of the weight of a goal: the weight of its member.
+  double share(int goal) const { return shares_[static_cast<std::size_t>(goal)]; }
   // Factor that converts the error of a goal to sizes of the figure.
   double in_sizes(int goal) const { return in_sizes_[static_cast<std::size_t>(goal)]; }
 

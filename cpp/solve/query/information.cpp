@@ -47,7 +47,7 @@ void aim_rows(const double* target, bool direction, const double* d, const doubl
   const double length = std::sqrt(dot(u, u));
   if (!direction) {
     distance = length;
-    if (distance <= kAtEffector * (1.0 + std::sqrt(dot(target, target)))) return;
+    if (distance <= kAtEffector * (std::sqrt(dot(target, target)) + std::sqrt(dot(x, x)))) return;
   }
   for (double& k : u) k /= length;
   double w[3];

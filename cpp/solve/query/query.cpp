@@ -34,7 +34,9 @@ Query::Query(const void* block, std::size_t bytes)
       choices_(checked(description_, limits_), limits_),
       information_(description_, kinematics_),
       only_(choices_.first()) {
-  plain_ = choices_.any_of().empty() && only_->levels() == 1 && own_goals() == goals();
+  const auto none = [](const std::vector<double>& weights) { return std::find(weights.begin(), weights.end(), 0.0) != weights.end(); };
+  unweighted_ = none(description_.goal_weight) || none(description_.member_share);
+  plain_ = !unweighted_ && choices_.any_of().empty() && only_->weighs_plainly() && own_goals() == goals();
   arm_ = plain_ && only_->solver().arm().fits(description_.goal_weight.data());
 }
 
@@ -44,7 +46,7 @@ double Query::bring_in(double* q) const {
   if (limits_.plainly_inside(q)) return 0.0;
   const int wrong = limits_.unusable(q);
   if (wrong >= 0) throw std::invalid_argument("start: number " + std::to_string(wrong) + " is not finite, or its quaternion is not of length 1");
-  const double outside = limits_.violation(q);
+  const double clipped = limits_.bring_near(q), outside = std::max(limits_.violation(q), clipped);
   if (outside > 0.0)
     limits_.clamp(q);
   else
@@ -193,7 +195,9 @@ void Query::solve(const Ask& ask, const Rows& rows, const Answers& answers, int 
           whole_weights(weights, row.weights.data());
           Ask mine = hooks.ask();
           if (rows.prefer) mine.prefer = rows.prefer + (rows.each_prefer ? b * nq() : 0);
-          const Found found = hooks.stopped() ? not_begun(row, chosen) : solve_row(mine, row, chosen);
+          const bool stopped = hooks.stopped();
+          if (hooks.abandoned()) return;
+          const Found found = stopped ? not_begun(row, chosen) : solve_row(mine, row, chosen);
           std::copy(found.pose.begin(), found.pose.end(), answers.poses + b * nq());
           std::copy(found.errors.begin(), found.errors.end(), answers.errors + b * goals());
           std::copy(chosen.begin(), chosen.end(), answers.chosen + b * goals());
@@ -201,6 +205,31 @@ void Query::solve(const Ask& ask, const Rows& rows, const Answers& answers, int 
         }
       },
       [&] { hooks.stopped(); });
+}
+
+void Query::report_unweighted(const Ask& ask, const Rows& rows, const Answers& answers) const {
+  if (!rows.weights && !unweighted_) return;
+  std::vector<double> ones, targets, errors;
+  for (long b = 0; b < rows.count && !(ask.stopped && ask.stopped(ask.host)); ++b) {
+    const long own = rows.each_weight ? b * own_goals() : 0;
+    const double *const weights = rows.weights ? rows.weights + own : description_.goal_weight.data(), *const active = rows.weights && rows.active
+                                                                                                                           ? rows.active + own
+                                                                                                                           : nullptr;
+    double* const out = answers.errors + b * goals();
+    const int* const chosen = answers.chosen + b * goals();
+    const Choices::Shared members = has_choices() ? choices_.combination(std::vector<int>(chosen, chosen + goals())) : only_;
+    const auto silent = [&](int g) { return !(weights[g] * members->share(g) > 0.0) && !(active && !(active[g] > 0.0)) && !std::isnan(out[g]); };
+    bool any = false;
+    for (int g = 0; g < own_goals() && !any; ++g) any = silent(g);
+    if (!any) continue;
+    ones.assign(at(goals()), 1.0);
+    targets.resize(at(description_.target_width));
+    errors.resize(at(goals()));
+    whole_targets(rows.targets ? rows.targets + (rows.each_target ? b * width() : 0) : nullptr, weights, targets.data());
+    members->errors_at(ask, targets.data(), ones.data(), answers.poses + b * nq(), errors.data());
+    for (int g = 0; g < own_goals(); ++g)
+      if (silent(g)) out[g] = errors[at(g)];
+  }
 }
 
 // The answer for a row that was not started because a hook had ended the call: its start, and NaN as errors.
@@ -239,6 +268,8 @@ bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers,
         std::vector<SolveResult> results(at(kArmRowsTogether));
         for (long first = next.fetch_add(kArmRowsTogether); first < rows.count; first = next.fetch_add(kArmRowsTogether)) {
           const long some = std::min(kArmRowsTogether, rows.count - first);
+          const bool stopped = hooks.stopped();
+          if (hooks.abandoned()) return;
           const double* wanted = as_given ? rows.targets + first * wide : targets.data();
           double* poses = answers.poses + first * nq();
           for (long k = 0; k < some; ++k) {
@@ -251,7 +282,7 @@ bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers,
             else
               goals.start(wanted + k * wide, weights.data(), poses + k * nq());
           }
-          if (hooks.stopped()) {
+          if (stopped) {
             std::fill(answers.errors + first * this->goals(), answers.errors + (first + some) * this->goals(),
                       std::numeric_limits<double>::quiet_NaN());
             std::fill(answers.endings + first, answers.endings + first + some, Ending{3, 0, 0, -1});

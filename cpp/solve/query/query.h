@@ -25,6 +25,7 @@ struct Rows {
   bool each_target = false;
   const double* weights = nullptr;  // (own_goals), or (count, own_goals) with each_weight, 0: does not count; null: the defaults
   bool each_weight = false;
+  const double* active = nullptr;  // as the weights: goals of weight 0 whose errors are reported all the same; null: all
   const double* prefer = nullptr;  // (nq), or (count, nq) with each_prefer: poses to pull toward; null: the middle of the ranges
   bool each_prefer = false;
 };
@@ -59,6 +60,8 @@ class Query {
 
   // Solves rows independently. Starts must be within limits and targets checked. The bits do not depend on the number of threads.
   void solve(const Ask& ask, const Rows& rows, const Answers& answers, int threads) const;
+  // Fills in the errors of goals of weight 0, which the solver leaves out, for rows that are solved.
+  void report_unweighted(const Ask& ask, const Rows& rows, const Answers& answers) const;
   // Writes the start of the first row to q (nq), with the first of each set of alternatives.
   void begin(const Rows& rows, double* q) const;
   // Completes a row: computes targets (target_width) and weights (goals) from those of the caller (own_width), (own_goals), or from the defaults if
@@ -72,7 +75,8 @@ class Query {
   // Writes the information (nv) of a pose, see solve/query/information.h. targets (own_width) and weights (own_goals) may be null: the defaults.
   void information(const double* q, const double* targets, const double* weights, double* out) const;
 
-  // Whether single rows with default weights can use solve_plain: one priority level, no alternatives and no closed loops.
+  // Whether single rows with default weights can use solve_plain: one priority level, no alternatives, no members
+  // with a weight of their own, and no closed loops.
   bool is_plain() const { return plain_; }
   // Whether there are alternatives to choose from.
   bool has_choices() const { return !choices_.any_of().empty(); }
@@ -96,7 +100,8 @@ class Query {
   Choices choices_;
   Information information_;
   const Choices::Shared only_;  // the first members; without alternatives, the only combination
-  bool plain_, arm_;            // plain_: one level, no alternatives, no loops; arm_: also an arm
+  bool plain_, arm_;            // plain_: one level, no alternatives, no loops, no weight of 0; arm_: also an arm
+  bool unweighted_;             // whether a goal or a member has weight 0
 };
 
 }  // namespace manikin

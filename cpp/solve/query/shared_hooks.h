@@ -1,5 +1,6 @@
 // The hooks of a call that solves many rows or frames on one or more threads. Once a hook has ended one row, `stopped` is true for all. The host's
-// `stopped` is called on the calling thread only.
+// `stopped` is called on the calling thread only. If the host has stopped the call, or one of its goals has failed, the call is abandoned: the host
+// does not read the answers.
 #pragma once
 #include <atomic>
 #include <thread>
@@ -24,9 +25,10 @@ class SharedHooks {
   const Ask& ask() const { return inner_; }
 
   bool stopped() {
-    if (!stop_ && outer_.stopped && std::this_thread::get_id() == caller_ && outer_.stopped(outer_.host)) stop_ = true;
+    if (!abandoned_ && outer_.stopped && std::this_thread::get_id() == caller_ && outer_.stopped(outer_.host)) stop_ = abandoned_ = true;
     return stop_;
   }
+  bool abandoned() const { return abandoned_; }
 
  private:
   bool watch(const Glance& at) {
@@ -38,14 +40,14 @@ class SharedHooks {
                    double* measure, double* derivative) {
     SharedHooks& hooks = *static_cast<SharedHooks*>(self);
     const bool done = hooks.outer_.goal(hooks.outer_.host, which, placements, center, pose, target, error, measure, derivative);
-    if (!done) hooks.stop_ = true;
+    if (!done) hooks.stop_ = hooks.abandoned_ = true;
     return done;
   }
 
   const Ask& outer_;
   Ask inner_;
   const std::thread::id caller_ = std::this_thread::get_id();
-  std::atomic<bool> stop_{false};
+  std::atomic<bool> stop_{false}, abandoned_{false};
 };
 
 }  // namespace manikin

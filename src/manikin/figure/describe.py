@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from manikin.base.names import stacked
 from manikin.figure.joint import Ball, Euler, Free, Hinge, Joint, Motion, Pair, Slider
 from manikin.figure.loop import Loop
 
@@ -46,7 +47,7 @@ def describe(figure: Figure) -> str:
     if figure.loops:
         head += ", 1 closed loop" if len(figure.loops) == 1 else f", {len(figure.loops)} closed loops"
     lines = [f"{row.lead + row.name:<{left}}  {row.joint:<{middle}}  {row.mass}".rstrip() for row in rows]
-    return "\n".join([head, *lines, *(describe_loop(loop) for loop in figure.loops)])
+    return stacked([head, *lines, *(describe_loop(loop) for loop in figure.loops)])
 
 
 def tree(figure: Figure) -> list[Row]:

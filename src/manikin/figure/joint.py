@@ -140,7 +140,7 @@ class SwingTwist:
         arrays.require_plain(self.swing, "swing")
         try:
             r1, r2 = (float(r) for r in self.swing)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise BadValue(f"swing is {self.swing!r}; it needs two half angles in radians") from error
         if not (0.0 < r1 <= np.pi and 0.0 < r2 <= np.pi):
             raise BadValue(
@@ -191,7 +191,9 @@ class Coupling:
     source: str
     """Name of the joint to follow."""
     ratio: float = 1.0
+    """Factor of the number that is followed."""
     offset: float = 0.0
+    """Added to it, radians or length."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.source, str) or not self.source:
@@ -287,7 +289,7 @@ def _check_motions(motions: tuple[Any, ...], label: str) -> None:
 def _speed(value: Any, name: str) -> float:
     try:
         number = float(value)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise BadValue(f"{name}: speed {value!r} is not a number") from error
     if not number > 0.0:
         raise BadValue(f"{name}: speed is {number:g}; it must be above 0")

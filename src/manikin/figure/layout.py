@@ -15,6 +15,8 @@ from manikin.kinematics import swing_twist
 from manikin.reference.tree import BALL, FIXED, SLIDE, TURN, Tree, follow
 
 FREE_RANGE: Pair = (-np.inf, np.inf)
+ROUNDED_STEPS = 64
+"""How many doubles a limit of a leader moves at most, so that rounding keeps the coupled joint within its limits."""
 SAME_AXES, SAME_PLACE = np.eye(3), np.zeros(3)
 """Axes and place of the second and further nodes of a joint."""
 
@@ -269,6 +271,27 @@ def _narrow(
             f"within {lower[c]:g} to {upper[c]:g}"
         )
     lower[n], upper[n] = low + 0.0, high + 0.0  # no −0, which NumPy's uniform takes for a reversed range
+    _keep_rounded(n, c, lower, upper, ratio, shift)
+
+
+def _keep_rounded(n: int, c: int, lower: Vector, upper: Vector, ratio: float, shift: float) -> None:
+    """Moves the ends of the leader's range n inward until the coupled number c is within its limits after rounding too.
+
+    The rounded number grows or falls with its leader like the exact one, so the ends are enough. If no number is left,
+    the limits of the coupled number move instead.
+    """
+    low, high = lower[n], upper[n]
+    for _ in range(ROUNDED_STEPS):
+        inside = [lower[c] <= ratio * end + shift <= upper[c] for end in (low, high)]
+        if all(inside):
+            lower[n], upper[n] = low + 0.0, high + 0.0
+            return
+        low = low if inside[0] else np.nextafter(low, np.inf)
+        high = high if inside[1] else np.nextafter(high, -np.inf)
+        if low > high:
+            break
+    least, most = sorted((ratio * lower[n] + shift, ratio * upper[n] + shift))
+    lower[c], upper[c] = min(lower[c], least), max(upper[c], most)
 
 
 def _rest(joints: list[Joint], first: dict[str, int], lower: Vector, upper: Vector, tree: Tree, cones: Cones) -> Vector:

@@ -32,6 +32,7 @@ class Segment:
     """Its motion relative to the parent. A single motion (`Hinge(...)`) or a tuple of motions is converted to a
     joint."""
     mass: float = 0.0
+    """At least 0."""
     center: Numbers = (0.0, 0.0, 0.0)
     """(3,) centre of mass in the segment's space, length."""
     inertia: Numbers = ()
@@ -53,7 +54,11 @@ class Segment:
         offset: Any = None,
         rotation: Any = None,
     ) -> None:
-        """`offset` and `rotation` place the joint in the parent's space if `joint` is only a motion."""
+        """
+        Args:
+            name, parent, joint, mass, center, inertia, shapes: the fields above.
+            offset, rotation: place of the joint in the parent's space, if `joint` is only a motion.
+        """
         if not isinstance(name, str) or not name:
             raise BadValue(f"segment name is {name!r}; it needs a string of at least one character")
         if parent is not None and (not isinstance(parent, str) or not parent):

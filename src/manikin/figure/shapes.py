@@ -16,6 +16,7 @@ class Sphere:
     center: Numbers = (0.0, 0.0, 0.0)
     """(3,) in the segment's space, length."""
     radius: float = 0.05
+    """Length, above 0."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "center", arrays.few(self.center, "sphere center", 3))
@@ -34,6 +35,7 @@ class Capsule:
     end: Numbers = (0.0, 0.0, 0.0)
     """(3,) in the segment's space, length; may equal `start`."""
     radius: float = 0.05
+    """Length, above 0."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "start", arrays.few(self.start, "capsule start", 3))

@@ -24,7 +24,8 @@ BEHIND = 1e-6
 """If the angle between the axis and the target is within this of π (rad), rounding would decide the axis of the turn,
 so a fixed axis is used."""
 AT_EFFECTOR = 1e-12
-"""A target nearer than this fraction of 1 + |target| is at the effector. It then has no direction."""
+"""A target nearer than this fraction of the coordinates is at the effector. It then has no direction. It has no fixed
+length, so that the unit of length does not matter."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +126,7 @@ class Aim(RobustGoal):
             return d, self.direction, math.inf
         away: Vector = self.point - reading.position
         distance = float(np.linalg.norm(away))
-        if distance <= AT_EFFECTOR * (1.0 + float(np.linalg.norm(self.point))):
+        if distance <= AT_EFFECTOR * float(np.linalg.norm(self.point) + np.linalg.norm(reading.position)):
             return d, None, 0.0
         return d, away / distance, distance
 

@@ -24,8 +24,8 @@ class AnyOf(Goal):
     A solve uses one member at a time. `solve` tries the nearest member first, then the others. It keeps the first that
     reaches everything, otherwise the best. The error is that of the member nearest to its tolerance.
 
-    The weight of the AnyOf multiplies the weights of its members. Its priority replaces theirs. If its tolerance is
-    given, it replaces theirs too.
+    The weight of the AnyOf multiplies the weights of its members, of which all or none are 0. Its priority replaces
+    theirs. If its tolerance is given, it replaces theirs too.
 
     Degenerate: where two members are equally near, the error jumps from one to the other; the first one is used.
 
@@ -53,6 +53,12 @@ class AnyOf(Goal):
             flat.extend(member.alternatives)
         if not flat:
             raise BadValue("AnyOf has no members; it needs at least one goal")
+        silent = [m for m in flat if m.weight == 0.0]
+        if 0 < len(silent) < len(flat):
+            raise BadValue(
+                f"AnyOf: member {silent[0].label!r} has weight 0, so it would count as reached anywhere; it needs a "
+                "weight above 0 like the others"
+            )
         values = {"members": tuple(flat), "weight": weight, "priority": priority, "tolerance": tolerance, "name": name}
         for key, value in values.items():
             object.__setattr__(self, key, value)
@@ -63,7 +69,7 @@ class AnyOf(Goal):
         """The members with this goal's weight, priority, tolerance and name."""
         return tuple(
             replace(
-                m,
+                m.weighed(),
                 weight=self.weight * m.weight,
                 priority=self.priority,
                 tolerance=m.tolerance if self.tolerance is None else self.tolerance,

@@ -39,7 +39,7 @@ class Balance(Goal):
     """
 
     contacts: Any
-    """Names of the segments that stand on the ground."""
+    """Names of the segments that stand on the ground, or a mapping {name: points}, which also gives `points`."""
     margin: float = field(default=0.0, kw_only=True)
     """Least distance inside the polygon, length. A negative margin allows that distance outside."""
     points: Any = field(default=None, kw_only=True)
@@ -50,6 +50,10 @@ class Balance(Goal):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if isinstance(self.contacts, Mapping):
+            if self.points is not None:
+                raise BadValue("Balance: contacts has points, and points is given too; it needs one of them")
+            set_field(self, "points", dict(self.contacts))
         given = self.contacts if isinstance(self.contacts, Iterable) else [self.contacts]
         names = [given] if isinstance(given, str) else list(given)
         if not names or not all(isinstance(n, str) for n in names) or len(set(names)) < len(names):

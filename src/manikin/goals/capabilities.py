@@ -7,7 +7,7 @@ overrides the methods that apply to it and inherits the rest.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,20 @@ if TYPE_CHECKING:
 
 class Capabilities:
     """Queries about a goal settled on a figure (`goal.on`), and their default answers."""
+
+    priority: int
+
+    # Its level
+
+    @property
+    def rank(self) -> int:
+        """Where the goal comes in the order of levels; the smallest comes first. Each priority number has two levels:
+        first the goals that count before the others of their number, such as `Clearance`, then all others."""
+        return 2 * self.priority + 1
+
+    def weighed(self) -> Goal:
+        """The goal at the second level of its priority number, where weights balance it with others."""
+        return cast("Goal", self)
 
     # The numbers of the target
 

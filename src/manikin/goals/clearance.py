@@ -21,7 +21,7 @@ from manikin.goals.goal import Goal, Reading, set_field
 from manikin.goals.half_space import HalfSpace
 from manikin.goals.native_terms import CLEARANCE, LinkTerm
 from manikin.goals.shapeless import shapeless
-from manikin.goals.solids import Meetings, Pairs, Solids, adjacent, owner_distances
+from manikin.goals.solids import Meetings, Pairs, Solids, adjacent, joint_places, owner_distances
 
 MAX_ROWS = 64
 """Largest number of rows. The nearest pairs are used."""
@@ -31,6 +31,8 @@ MAX_NAMES = 40
 """Largest number of segments without a shape that a message names."""
 TOUCHING = 1e-9
 """Segments nearer than this at rest, in sizes of the figure, touch there."""
+NEIGHBOURS = 2
+"""Segments that touch at rest are exempt if joints at no more places than this are between them."""
 
 Names = tuple[tuple[str, str], ...]
 
@@ -46,10 +48,17 @@ class Clearance(Goal):
     and v_b are the velocities of their nearest points (`kinematics.capsules`). The reported error is the largest row:
     the largest amount by which a margin is missed.
 
+    It counts one level above the other goals of its priority number: none of them, however heavy, pushes shapes into
+    each other. Closed loops still come first. With `hard=False`, and in an `AnyOf`, it has the level of its number, and
+    weights balance it with the other goals.
+
     These pairs are not kept apart: segments connected by a joint; things that cannot move relative to each other
-    (segments fixed to one another, the base of a robot and its floor); segments that touch in the rest pose; and pairs
-    in `exempt`. If two segments are nearer than the margin in the rest pose, their margin is 0. So the rest pose keeps
-    all margins between segments, unless `between` names a pair that does not.
+    (segments fixed to one another, the base of a robot and its floor); neighbours that touch in the rest pose; and
+    pairs in `exempt`. Neighbours are segments with joints at one or two places between them, such as a thigh and the
+    belly: their shapes overlap more in some good poses than at rest. Other segments that touch in the rest pose keep at
+    least the distance that each two of their shapes have there. If two segments are nearer than the margin in the rest
+    pose, but do not touch, their margin is 0. So the rest pose keeps all margins between segments, unless `between`
+    names a pair that does not.
 
     There are at most 64 rows, for any number of shapes: those of the nearest pairs. Each row is continuous, because it
     is the k-th largest of continuous numbers. The first row is above 0 exactly if some pair is too near. The largest
@@ -80,10 +89,14 @@ class Clearance(Goal):
     names. Without names they are "obstacle 1", "obstacle 2", …"""
     exempt: Any = field(default=(), kw_only=True)
     """Pairs of names, of segments or obstacles, that may touch. * in a name stands for any characters: ("LeftHand*",
-    "RightHand*")."""
+    "RightHand*"). `goal.on(figure)` adds the neighbours that touch in the rest pose."""
     between: Any = field(default=None, kw_only=True)
     """The only pairs of names that are kept apart; None means all. Two segments named without * are kept apart even if
     a joint connects them. ("*", "obstacle *") ignores contacts of the figure with itself."""
+    hard: bool = field(default=True, kw_only=True)
+    """Whether the goal counts one level above the other goals of its priority number. If not, weights balance them."""
+    at_rest: Names = field(default=(), kw_only=True, repr=False)
+    """The pairs of `exempt` that touch in the rest pose; set by `goal.on(figure)`."""
     pairs: Pairs | None = field(default=None, kw_only=True, repr=False)
     """The pairs of shapes that are kept apart; set by `goal.on(figure)`."""
     horizon: float = field(default=0.0, kw_only=True, repr=False)
@@ -98,6 +111,8 @@ class Clearance(Goal):
         set_field(self, "exempt", _name_pairs(self.label, "exempt", self.exempt))
         if self.between is not None:
             set_field(self, "between", _name_pairs(self.label, "between", self.between))
+        if not isinstance(self.hard, (bool, np.bool_)):
+            raise BadValue(f"{self.label}: hard is {self.hard!r}; it must be True or False")
 
     @property
     def label(self) -> str:
@@ -128,8 +143,15 @@ class Clearance(Goal):
         )
 
     def on(self, figure: Figure) -> Clearance:
+        given = replace(self, exempt=tuple(pair for pair in self.exempt if pair not in self.at_rest), at_rest=())
+        pairs, touching = _settled(given, figure)
         settled = replace(
-            self, pairs=_settled(self, figure), horizon=HORIZON * figure.size, shapeless=_shapeless(self, figure)
+            given,
+            exempt=given.exempt + touching,
+            at_rest=touching,
+            pairs=pairs,
+            horizon=HORIZON * figure.size,
+            shapeless=_shapeless(given, figure),
         )
         return Goal.on(settled, figure)
 
@@ -168,6 +190,13 @@ class Clearance(Goal):
     # Capabilities
 
     @property
+    def rank(self) -> int:
+        return 2 * self.priority + (0 if self.hard else 1)
+
+    def weighed(self) -> Clearance:
+        return replace(self, hard=False)
+
+    @property
     def whole_figure(self) -> bool:
         return True
 
@@ -186,8 +215,8 @@ class Clearance(Goal):
         return found.taken(np.argsort(found.distance, kind="stable")[: self.rows])
 
 
-def _settled(goal: Clearance, figure: Figure) -> Pairs:
-    """The pairs of shapes to keep apart."""
+def _settled(goal: Clearance, figure: Figure) -> tuple[Pairs, Names]:
+    """The pairs of shapes to keep apart, and the neighbours that are exempt because they touch at rest."""
     solids = Solids.of(figure, goal.obstacles)
     if not solids.segments:
         raise BadValue(f"{goal.label}: figure {figure.name!r} has no shapes to keep apart; give its segments shapes=…")
@@ -196,12 +225,18 @@ def _settled(goal: Clearance, figure: Figure) -> Pairs:
         raise BadValue(f"{goal.label}: obstacle {clash[0]!r} has the name of a segment; it needs another name")
     wanted, named = _wanted(goal, figure, solids.names)
     own = np.arange(len(solids.names)) < solids.segments
-    # Pairs that touch at rest are ignored. Pairs that are near at rest only have to stay apart.
     zero = np.zeros(wanted.shape)
     at_rest = figure.placements(figure.rest, solids.names[: solids.segments])
     apart = owner_distances(Pairs.of(solids, wanted & np.outer(own, own) & ~named, zero), at_rest)
-    wanted &= apart > TOUCHING * figure.size
-    return Pairs.of(solids, wanted, np.where(apart < goal.margin, 0.0, goal.margin))
+    touching = apart <= TOUCHING * figure.size
+    exempt = []
+    for a, b in zip(*np.nonzero(np.triu(touching)), strict=True):
+        if joint_places(figure, solids.names[a], solids.names[b]) <= NEIGHBOURS:
+            wanted[a, b] = wanted[b, a] = False
+            exempt.append((solids.names[a], solids.names[b]))
+    # Pairs that are near at rest only have to stay apart. Pairs that touch there only have to come no nearer.
+    pairs = Pairs.of(solids, wanted, np.where(apart < goal.margin, 0.0, goal.margin))
+    return pairs.kept_at(at_rest, touching), tuple(exempt)
 
 
 def _shapeless(goal: Clearance, figure: Figure) -> tuple[str, ...]:

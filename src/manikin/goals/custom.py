@@ -15,7 +15,7 @@ from manikin.arrays import Matrix, Placements, Vector
 from manikin.errors import BadShape, BadValue
 from manikin.figure.figure import Figure
 from manikin.goals.effector import Effector
-from manikin.goals.goal import Goal, Reading, set_field
+from manikin.goals.goal import Goal, Reading, require_usable, set_field
 
 STEP = 1e-5
 """Step of the central differences, in radians and in sizes of the figure. The truncation error is the square of the
@@ -100,8 +100,11 @@ class Custom(Goal):
             one_sided: whether they count only above 0.
             target: further numbers that f receives, so that they can be changed (`with_target`, `follow`).
             weight, priority, tolerance, name: as for every goal.
-            given, size: used when a goal is copied; `effectors` to `target` are then ignored.
+            given, size: used when a goal is copied, in place of `effectors` to `target`.
         """
+        others = (effectors, error, derivative, rows, angular, one_sided, target)
+        if given is not None and others != (None, None, None, 1, False, False, ()):
+            raise BadValue("Custom: given is for copies of a goal; it takes the place of effectors to target")
         made = given or _given(effectors, error, derivative, rows, angular, one_sided, target)
         values = {"given": made, "size": size, "weight": weight, "priority": priority}
         for key, value in {**values, "tolerance": tolerance, "name": name}.items():
@@ -151,6 +154,7 @@ class Custom(Goal):
             h = STEP * (self.size if column % 6 < 3 else 1.0)
             forth, back = (self.error(Reading(_moved(reading.placements, column, s))) for s in (h, -h))
             out[:, column] = (forth - back) / (2.0 * h)
+        require_usable(out, f"{self.label}: derivative by differences: value")
         return out
 
     @property
@@ -168,7 +172,7 @@ class Custom(Goal):
         array: Vector = np.array(arrays.real(value, f"{self.label}: {what} function"))
         if array.shape != shape:
             raise BadShape(f"{self.label}: {what} function gave shape {array.shape}; it must give {shape}")
-        arrays.require_finite(array, f"{self.label}: {what} function: value")
+        require_usable(array, f"{self.label}: {what} function: value")
         return array
 
 

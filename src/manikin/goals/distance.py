@@ -21,7 +21,7 @@ from manikin.goals.nearest import moved_past
 
 KINDS = ("equal", "at_least", "at_most")
 TOGETHER = 1e-12
-"""Two points nearer than this fraction of 1 + their coordinates are one point. They have no direction between them."""
+"""Two points nearer than this fraction of their coordinates are one point. They have no direction between them."""
 CHOSEN = np.full(3, 1.0 / np.sqrt(3.0))
 """The direction that is used if there is none. It is along no axis, so that almost every joint can follow it."""
 
@@ -113,7 +113,7 @@ class Distance(Goal):
         other = reading.placements[1, :3, 3] if isinstance(self.to, str) else self.to
         away: Vector = reading.position - other
         length = float(np.sqrt(away @ away))
-        if length <= TOGETHER * (1.0 + float(np.abs(other).max())):
+        if length <= TOGETHER * float(np.abs(other).max() + np.abs(reading.position).max()):
             return length, CHOSEN
         return length, away / length
 

@@ -33,6 +33,9 @@ from manikin.goals.effector import Effector
 
 LARGEST_WEIGHT = 1e100
 """Largest weight of a goal. With larger weights, squares of weighted errors would overflow."""
+LARGEST_ERROR = 1e40
+"""Largest number in the error or the derivative of a goal in Python. With larger numbers, their powers would
+overflow."""
 LENGTH_TOLERANCE = 1e-4
 """Default tolerance of a length, as a fraction of `figure.size`."""
 ANGLE_TOLERANCE = 1e-3
@@ -229,3 +232,11 @@ class Goal(Capabilities, abc.ABC):
 def set_field(goal: Goal, name: str, value: Any) -> None:
     """Sets a field while a frozen goal is being constructed."""
     object.__setattr__(goal, name, value)
+
+
+def require_usable(numbers: Vector, name: str) -> None:
+    """Raises BadValue, with the name, for numbers of an error or a derivative that a solver cannot use."""
+    arrays.require_finite(numbers, name)
+    if np.abs(numbers).max(initial=0.0) > LARGEST_ERROR:
+        worst = float(numbers.flat[np.abs(numbers).argmax()])
+        raise BadValue(f"{name} contains {worst:g}; numbers must be at most {LARGEST_ERROR:g}")

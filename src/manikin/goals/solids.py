@@ -8,7 +8,7 @@ row.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -24,6 +24,8 @@ from manikin.kinematics.boxes import box_box, capsule_box
 from manikin.kinematics.capsules import Nearest, capsule_capsule, dot
 
 Integers = NDArray[np.intp]
+SAME_PLACE = 1e-9
+"""Joints nearer than this at rest, in sizes of the figure, are at one place."""
 
 
 class Meetings(NamedTuple):
@@ -191,6 +193,14 @@ class Pairs:
         close = meetings.distance < horizon
         return meetings if close.all() else meetings.taken(close)
 
+    def kept_at(self, placements: Placements, touching: NDArray[np.bool_]) -> Pairs:
+        """The pairs with smaller margins: those of touching owners (o, o) need no more distance than they have here."""
+        lower = touching[self.solids.owner[self.a], self.solids.owner[self.b]]
+        if not lower.any():
+            return self
+        here = self.near(placements).distance[: len(self.a)] + self.margin  # of all pairs, in order
+        return replace(self, margin=np.where(lower, np.minimum(here, self.margin), self.margin))
+
     def _meet(self, candidates: Integers, center: Points, edges: Points) -> list[Meetings]:
         """Pairs of cores."""
         solids = self.solids
@@ -280,3 +290,23 @@ def adjacent(figure: Figure, names: Sequence[str]) -> NDArray[np.bool_]:
     joined = (hung[:, None] == own[None, :]) & segment[None, :]
     out: NDArray[np.bool_] = (own[:, None] == own[None, :]) | joined | joined.T
     return out
+
+
+def joint_places(figure: Figure, one: str, two: str) -> int:
+    """Number of places with joints between two segments. The joints of a hip made of three hinges are at one place."""
+    above = {s.name: s.parent for s in figure.segments}
+
+    def chain(name: str | None) -> list[str]:
+        found = []
+        while name is not None:
+            found.append(name)
+            name = above[name]
+        return found
+
+    up, down = chain(one), chain(two)
+    shared = set(up) & set(down)
+    way = [s for s in up if s not in shared] + [s for s in reversed(down) if s not in shared]
+    way = [s for s in way if figure.segment(s).joint.motions]
+    at = figure.placements(figure.rest, way)[:, :3, 3] if way else np.zeros((0, 3))
+    apart = np.linalg.norm(np.diff(at, axis=0), axis=1) > SAME_PLACE * figure.size
+    return min(len(way), 1) + int(np.count_nonzero(apart))

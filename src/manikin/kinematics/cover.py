@@ -17,6 +17,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from manikin.arrays import Points, Vector
 from manikin.kinematics.capsules import dot
@@ -25,6 +26,8 @@ OUTERMOST = 200
 """Only the outermost point in each of this many directions is kept."""
 AT_ONCE = 4096
 """Number of points that are thinned at a time."""
+IN_CACHE = 512
+"""Number of points whose heights are computed at a time, so that these fit into the cache."""
 DIRECTIONS = 96
 """Number of directions on half a sphere that the first round tries."""
 AROUND = 16
@@ -52,8 +55,8 @@ def covering_capsule(points: Points) -> tuple[Vector, Vector, float] | None:
     if not 0.0 < extent < np.inf:
         return None
     unit = (points - middle) / extent  # scaled, so that squares of any numbers are safe
-    n = _best_direction(_outermost(unit))
-    start, end, radius = _along(unit, n)
+    outer = _outermost(unit)
+    start, end, radius = _along(unit, outer, _best_direction(outer))
     return middle + extent * start, middle + extent * end, extent * radius
 
 
@@ -113,12 +116,11 @@ def _circle_of_few(points: Points) -> tuple[Vector, float, Points]:
     return best
 
 
-def _along(points: Points, n: Vector) -> tuple[Vector, Vector, float]:
-    """The smallest capsule in direction n that holds all points."""
+def _along(points: Points, outer: Points, n: Vector) -> tuple[Vector, Vector, float]:
+    """The smallest capsule in direction n that holds all points, of which `outer` are the outermost."""
     e1, e2 = _across(n[None])
     center, least = smallest_circle(np.stack([points @ e1[0], points @ e2[0]], axis=1))
     foot = center[0] * e1[0] + center[1] * e2[0]
-    outer = _outermost(points)
     d, t = np.hypot(outer @ e1[0] - center[0], outer @ e2[0] - center[1]), outer @ n
     sizes = [_line(t, d, least * (1.0 + g)) for g in np.linspace(0.0, 1.0, 101) ** 2]
     radius = min(sizes, key=lambda s: float(volume(s[1] - s[0], s[2])))[2]
@@ -171,12 +173,22 @@ def _outermost(points: Points) -> Points:
     """The points that are the farthest in one of many directions."""
     n = _directions(OUTERMOST // 2)
     while len(points) > OUTERMOST:
-        kept = []
-        for part in np.split(points, range(AT_ONCE, len(points), AT_ONCE)):
-            heights = part @ n.T
-            kept.append(part[np.unique([np.argmax(heights, axis=0), np.argmin(heights, axis=0)])])
-        points = np.concatenate(kept)
+        parts = np.split(points, range(AT_ONCE, len(points), AT_ONCE))
+        points = np.concatenate([part[_farthest(part, n)] for part in parts])
     return points
+
+
+def _farthest(points: Points, n: Points) -> NDArray[np.intp]:
+    """The indices of the points that are the farthest in one of the directions n (k, 3) or against it."""
+    best = np.full((2, len(n)), -np.inf)
+    at = np.zeros((2, len(n)), dtype=np.intp)
+    for first in range(0, len(points), IN_CACHE):
+        heights = n @ points[first : first + IN_CACHE].T
+        for side, found in enumerate((np.argmax(heights, axis=1), np.argmin(heights, axis=1))):
+            height = heights[np.arange(len(n)), found] * (1.0 - 2.0 * side)
+            higher = height > best[side]
+            best[side, higher], at[side, higher] = height[higher], first + found[higher]
+    return np.unique(at)
 
 
 def _directions(count: int) -> Points:

@@ -15,13 +15,19 @@ from typing import Any
 import numpy as np
 
 from manikin.arrays import Matrix, Vector, frozen
-from manikin.errors import BadValue
+from manikin.base.numpy_file import NumpyFile
+from manikin.errors import BadFile, BadValue
 
 VERSION = 3
 """Version of the file. The net of version 2 had no pairs of units."""
 MATRICES = ("W0", "W1", "W2", "W3")
 NAMES = ("mean", "scale", *MATRICES, "b0", "b1", "b2", "out", "center")
 """The names of the arrays of the net; see `reference.natural_arrays.NaturalArrays`."""
+MOST = 1e15
+"""Largest number of a file."""
+NEEDED = (*NAMES, "pose", "sigma")
+ARRAYS = (*NEEDED, *(f"{name}_unit" for name in MATRICES), "version")
+"""The arrays of a file that are read. It may have others, such as a text about it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,16 +60,27 @@ def read(path: Path) -> Model:
     """Reads the file of a net.
 
     Raises:
+        BadFile: the file is damaged, or an array is missing or has no numbers.
         BadValue: the file has another version.
     """
-    with np.load(path) as file:
-        found = int(file["version"]) if "version" in file else None
-        if found != VERSION:
-            raise BadValue(
-                f"{path.name} has version {found}; this package reads version {VERSION}, which "
-                "`python -m benchmarks.natural train` writes"
-            )
-        return Model.of(file)
+    with NumpyFile(path) as file:
+        held = {name: file.array(name) for name in ARRAYS if name in file.names}
+    for name, array in held.items():
+        if array.dtype.kind not in "fiu" or not (np.abs(array) <= MOST).all():
+            raise BadFile(path, f"{name} has type {array.dtype}; it needs numbers within ±{MOST:g}")
+    found = held["version"].item() if "version" in held and held["version"].size == 1 else None
+    if found != VERSION:
+        raise BadValue(
+            f"{path} has version {found}; this package reads version {VERSION}, which "
+            "`python -m benchmarks.natural train` writes"
+        )
+    missing = [name for name in NEEDED if name not in held]
+    if missing:
+        raise BadFile(path, f"the file has no array {missing[0]!r}")
+    try:
+        return Model.of(held)
+    except ValueError as error:  # a unit for each column of another matrix
+        raise BadFile(path, f"the arrays do not fit together: {error}") from error
 
 
 @cache

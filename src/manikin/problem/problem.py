@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from manikin import rotations
-from manikin.arrays import Matrix, Placements, Vector, frozen
+from manikin.arrays import Matrix, Placements, Vector, copies, frozen
 from manikin.errors import BadShape
 from manikin.figure.figure import Figure
 from manikin.figure.free_root import free_root
@@ -73,7 +73,7 @@ class Problem:
         self.figure = figure
         self.movable = movable_steps(figure, freeze, only, hold)
         """(nv,) bool: the steps that may change; see `figure.movable` for balls of which a part is held."""
-        given = figure.rest if start is None else figure.check(start, "start pose")
+        given = figure.rest if start is None else figure.check(copies(start)[0], "start pose")
         if given.shape != (figure.nq,):
             raise BadShape(f"start pose has shape {given.shape}; one solve needs one pose, ({figure.nq},)")
         self.start_violation = float(figure.violation(given))
@@ -131,7 +131,7 @@ class Problem:
         """Whether a goal has a robust loss."""
         self.counting: NDArray[np.bool_] = np.array([g.weight > 0.0 for g in goals])
         """(goals,) whether a goal counts. A goal with weight 0 is only reported."""
-        self.levels = np.repeat(levels_of([g.priority for g in goals]), [g.rows for g in goals])
+        self.levels = np.repeat(levels_of([g.rank for g in goals]), [g.rows for g in goals])
         """(m,) priority level of each row; 0 is the highest priority."""
         self.angle_length = ANGLE_LENGTH * self.figure.size
         """An error of one radian counts as much as an error of this length."""

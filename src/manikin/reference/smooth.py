@@ -78,7 +78,7 @@ def correction(rows: Matrix, first: Indices, bent: Matrix, weights: Matrix, wish
     Raises:
         ValueError: the weights are too small to determine the values.
     """
-    from scipy.linalg import solveh_banded
+    from manikin.base.blas import solveh_banded  # not on `import manikin`
 
     band = np.zeros((rows.shape[1], len(weights)))  # lower form: band[d, t] couples frames t and t + d
     for j in range(rows.shape[1]):

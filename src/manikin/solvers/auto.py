@@ -26,7 +26,7 @@ from manikin.solution import Question, Solution
 from manikin.solvers import LARGEST_SEED, whole
 from manikin.solvers.methods.run import Progress
 from manikin.solvers.native.arguments import Stiffness, checked_pick, names, preference_options
-from manikin.solvers.native.block import callbacks_of, figure_arrays, goal_arrays, packed
+from manikin.solvers.native.block import callbacks_of, figure_arrays, goal_arrays, opened, packed
 from manikin.solvers.native.callbacks import GoalCallback
 from manikin.solvers.native.natural import NaturalWords, Start
 from manikin.solvers.native.watched import Watched
@@ -183,15 +183,13 @@ def _asked(
 
 def compiled(figure: Figure, arrays: dict[str, NDArray[Any] | bytes]) -> Query:
     """The query of a figure and of goals with this structure. It is compiled if it is not cached."""
-    from manikin import _core
-
     structure = packed({name: values for name, values in arrays.items() if name not in CHANGING})
     key = (id(figure), structure)
     with _lock:
         if key in _queries and _queries[key][0] is figure:
             _queries.move_to_end(key)
             return _queries[key][1]
-    query = _core.Query(packed({**figure_arrays(figure), **arrays}))
+    query = opened(packed({**figure_arrays(figure), **arrays}))
     with _lock:
         _queries[key] = (figure, query)
         while len(_queries) > MAX_KEPT:

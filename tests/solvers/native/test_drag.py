@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import fixed_rng
 from solvers.native.drags import known_failure
 from solvers.native.test_track import OFFLINE, SLOW, STEP, shaking, turns
 
@@ -67,7 +68,7 @@ def dragged(solver: mk.Solver, start: np.ndarray, points: np.ndarray) -> Dragged
 
 def of_the_person(kind: str, seed: int) -> Dragged:
     """The right hand from where it hangs, somewhere forward or to the right, to two arms' lengths from the shoulder."""
-    human, rng = mk.human(), np.random.default_rng(seed)
+    human, rng = mk.human(), fixed_rng(seed)
     hand, shoulder = human.placements(human.rest, ["RightHand", "RightArm"])[:, :3, 3]
     away = rng.normal(size=3) * [1.0, 0.6, 1.0]
     away[0], away[2] = -abs(away[0]), abs(away[2])
@@ -105,12 +106,9 @@ def near(drag: Dragged, frames: np.ndarray, behind: np.ndarray) -> None:
 
 NOT_KEPT = {
     ("arm", 6): "the hand is 4.6 mm late where a joint is at its speed limit",
-    ("elbow", 1): "in reach, next to the singular pose, the hand is 6.3 mm off",
-    ("feet", 3): "the hand is 2.3 mm off while it goes over to another pose",
-    ("feet", 5): "joints go to and fro once",
-    ("feet", 6): "the hand is 4.9 mm off while it goes over to another pose",
-    ("chain of 3", 1): "the tip is 2.02 mm late where a joint is at its speed limit",
-    ("panda", 0): "the last frames are not reached again",
+    ("elbow", 1): "in reach, next to the singular pose, the hand is 6.3 mm off, at the speed limit",
+    ("feet", 3): "kReachSlack counts all goals together: 0.4 mm of it are 1.5 mm of the hand, a quarter 0.8 mm",
+    ("chain of 3", 1): "the tip is 2.02 mm late where a joint is at its speed limit; 0.8 mm with half as much again",
 }
 
 
@@ -136,7 +134,7 @@ def test_a_hand_of_the_person_stays_within_a_millimetre_of_the_closest_reachable
 def test_the_tip_of_a_chain_is_where_it_must_be(count: int, seed: int, request: pytest.FixtureRequest) -> None:
     """Without limits the closest point is known: on the circle of its reach, toward the target."""
     known_failure(request, NOT_KEPT.get((f"chain of {count}", seed)))
-    rng = np.random.default_rng(100 * count + seed)
+    rng = fixed_rng(100 * count + seed)
     lengths = rng.uniform(0.2, 0.4, count)
     chain = mk.chain(list(lengths), planar=True)
     start, tip = chain.random(rng), chain.segment_names[-1]
@@ -159,8 +157,8 @@ def test_the_tip_of_a_chain_is_where_it_must_be(count: int, seed: int, request: 
 def test_the_hand_of_a_robot_stays_within_a_millimetre_of_the_closest_reachable_point(
     seed: int, data: Path, request: pytest.FixtureRequest
 ) -> None:
-    known_failure(request, NOT_KEPT.get(("panda", seed)))
-    panda, rng = mk.load_figure(data / "urdf" / "panda.urdf"), np.random.default_rng(seed)
+    known_failure(request, None)
+    panda, rng = mk.load_figure(data / "urdf" / "panda.urdf"), fixed_rng(seed)
     start = np.array([0.0, -0.5, 0.0, -2.0, 0.0, 1.6, 0.8, 0.02, 0.02])[: panda.nq] + rng.uniform(-0.2, 0.2, panda.nq)
     start = np.clip(start, panda.lower, panda.upper)
     away = rng.normal(size=3)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 import struct
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from solvers.native.hostile_blocks import changed
 import manikin as mk
 from manikin import backend
 from manikin.errors import BadValue, UnknownName, Unsupported
-from manikin.solvers.native.stored import read_arrays
+from manikin.solvers.native.stored import array_places, read_arrays
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 
@@ -183,3 +185,70 @@ def test_an_odd_index_in_any_array_is_refused_or_gives_finite_poses(make, value:
                 continue
             assert np.isfinite(found.pose).all()
             assert np.isfinite(found.errors).all()
+
+
+@pytest.mark.parametrize("motion", [mk.Hinge((0, 0, 1), (-1.0, 2.0)), mk.Slider((0, 0, 1), (-1.0, 2.0))])
+def test_a_joint_whose_axis_is_zero_is_refused(motion: mk.Hinge | mk.Slider) -> None:
+    tip = mk.Segment("Tip", "Arm", mk.Joint("tip", (), offset=(1, 0, 0)))
+    figure = mk.Figure("one", [mk.Segment("Arm", None, mk.Joint("turn", (motion,))), tip])
+    block = mk.Solver(figure, mk.Position("Tip", (0.6, 0.6, 0.1))).to_bytes()
+    axis = read_arrays(block)["axis"]
+    at = axis.__array_interface__["data"][0] - np.frombuffer(block, "u1").__array_interface__["data"][0]
+    assert axis[2] == 1.0
+    with pytest.raises(BadValue, match="an axis of the tree is not of length 1"):
+        mk.Solver.from_bytes(block[: at + 16] + struct.pack("<d", 0.0) + block[at + 24 :])
+
+
+@pytest.mark.parametrize("limits", [(-1e15, 1e15), (0.0, 1e15), (-1e300, 3.0), (3.0, 3.2)])
+def test_twist_limits_beyond_half_a_turn_are_refused(limits: tuple[float, float]) -> None:
+    """Angles are brought within half a turn once; with such limits that took as many rounds as there are turns."""
+    block = bytearray(mk.Solver(mk.human(), mk.Position("LeftHand", (0.3, 1.2, 0.3))).to_bytes())
+    at, _, _ = array_places(bytes(block))["cone_twist"]
+    block[at : at + 16] = np.array(limits).tobytes()
+    with pytest.raises(BadValue, match="twist limit of a cone is not within half a turn"):
+        mk.Solver.from_bytes(bytes(block))
+
+
+FUZZ = """
+import sys
+import numpy as np
+import manikin as mk
+from manikin.solvers.native.stored import array_places
+rng = np.random.default_rng(int(sys.argv[1]))
+block = sys.stdin.buffer.read()
+places = [(at, count) for at, kind, count in array_places(block).values() if kind == "<f8" and count]
+opened = 0
+for _ in range(200):
+    changed = bytearray(block)
+    for _ in range(rng.integers(1, 4)):
+        at, count = places[rng.integers(len(places))]
+        k = at + 8 * int(rng.integers(count))
+        value = float(rng.choice([-1.0, 1.0]) * 10.0 ** rng.uniform(-300.0, 300.0))
+        changed[k : k + 8] = np.float64(value).tobytes()
+    try:
+        solver = mk.Solver.from_bytes(bytes(changed))
+    except mk.errors.BadValue:
+        continue
+    opened += 1
+    start = solver.figure.rest
+    assert np.isfinite(solver.solve(start, iterations=50).pose).all()
+    assert np.isfinite(solver.track(start, np.tile(solver.targets, (3, 1)), iterations=50).poses).all()
+print("done", opened)
+"""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_extreme_numbers_in_any_array_are_refused_or_end(seed: int) -> None:
+    figure = mk.human() if seed % 2 else mk.chain(6)
+    tip = "LeftHand" if seed % 2 else "Tip"
+    block = mk.Solver(figure, [mk.Position(tip, (0.3, 1.2, 0.3)), mk.Posture(figure.rest, weight=0.1)]).to_bytes()
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FUZZ, str(seed)],
+        input=block,
+        capture_output=True,
+        timeout=600,
+        check=False,
+    )
+    word, opened = done.stdout.split()
+    assert word == b"done", done.stderr.decode()
+    assert int(opened) > 10

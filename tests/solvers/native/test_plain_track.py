@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import fixed_rng
 
 import manikin as mk
 from manikin import backend, rotations
@@ -251,20 +252,33 @@ def test_bad_times_and_speeds_are_named(options: dict[str, Any], message: str) -
         solver.track(None, np.tile(solver.targets, (2, 1)), **options)
 
 
-LEAVES = pytest.mark.xfail(strict=True, reason="the path leaves reach; later rounds miss more frames")
+LEAVES = (4, 21)
+"""Starts of circles that leave reach."""
 
 
-@pytest.mark.parametrize("start", [pytest.param(k, marks=LEAVES) if k in (4, 21) else k for k in range(31)])
-def test_a_closed_path_settles(start: int, data: Path) -> None:
-    """A redundant arm on a path in reach: after ten rounds each repeats the last, and no frame is lost."""
-    figure, rng = mk.load_figure(data / "urdf" / "panda.urdf"), np.random.default_rng(start)
+def circle(start: int, data: Path) -> tuple[mk.Solver, np.ndarray, np.ndarray]:
+    """A redundant arm, a pose of it, and 150 placements of its hand on a circle."""
+    figure, rng = mk.load_figure(data / "urdf" / "panda.urdf"), fixed_rng(start)
     span = figure.upper - figure.lower
     pose = figure.clamp(figure.lower + span * np.clip(0.5 + 0.15 * rng.normal(size=figure.nq), 0.1, 0.9))
     here = figure.placements(pose, ["panda_hand"])[0]
     angle = np.linspace(0.0, 2.0 * np.pi, 150, endpoint=False)
     points = here[:3, 3] + 0.06 * (np.outer(np.cos(angle) - 1.0, here[:3, 0]) + np.outer(np.sin(angle), here[:3, 1]))
     row = np.concatenate([points, np.tile(rotations.from_matrix(here[:3, :3]), (150, 1))], axis=1)
-    solver = mk.Solver(figure, mk.Placement("panda_hand", here), freeze=["panda_finger_joint1"])
+    return mk.Solver(figure, mk.Placement("panda_hand", here), freeze=["panda_finger_joint1"]), pose, row
+
+
+@pytest.mark.parametrize("start", LEAVES)
+def test_circles_that_leave_reach(start: int, data: Path) -> None:
+    """Some of their frames are met by no pose that 30 restarts find, so the next test is not about them."""
+    solver, pose, row = circle(start, data)
+    assert (~solver.solve_many(np.tile(pose, (len(row), 1)), row, restarts=30).reached).sum() > 10
+
+
+@pytest.mark.parametrize("start", [start for start in range(31) if start not in LEAVES])
+def test_a_closed_path_settles(start: int, data: Path) -> None:
+    """A redundant arm on a path in reach: after ten rounds each repeats the last, and no frame is lost."""
+    solver, pose, row = circle(start, data)
     found = solver.track(pose, np.tile(row, (30, 1)))
     rounds, reached = found.poses.reshape(30, 150, -1), found.reached.reshape(30, 150)
     assert reached[0].all()

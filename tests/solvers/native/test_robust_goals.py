@@ -27,7 +27,7 @@ MARKERS = (
 
 
 def marker_goals(figure, robust=None):
-    """Three markers on each of sixteen segments, about 5 cm from its origin."""
+    """Three markers on each of sixteen segments, about 5 cm from its origin, no three of them on a line."""
     rng = np.random.default_rng(77)
     names = [s for s in MARKERS if s in figure.segment_names]
     return [

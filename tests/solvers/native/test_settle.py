@@ -5,6 +5,7 @@ from __future__ import annotations
 import kkt
 import numpy as np
 import pytest
+from cases import fixed_rng
 from preferred import but_root, compiled, distance, metric, random_case
 from targets_of_bodies import goals as body_goals
 from targets_of_bodies import near_limits, targets
@@ -18,9 +19,9 @@ STATIONARY = 1e-4
 """Share of the gradient that multipliers may leave."""
 
 
-def settled_case(seed):
+def settled_case(rng):
     """The problem, the settled pose, and what multipliers leave of the gradient there; None where no figure is made."""
-    case = random_case(seed)
+    case = random_case(rng)
     if case is None:
         return None
     (problem, native, row, weights), pose, preferred, stiffness = case
@@ -31,7 +32,8 @@ def settled_case(seed):
 
 def test_every_settled_pose_of_random_figures_is_a_minimum():
     """Settings were chosen on seeds below 22000."""
-    cases = [case for case in map(settled_case, range(30000, 30300)) if case is not None]
+    rngs = map(np.random.default_rng, range(30000, 30300))
+    cases = [case for case in map(settled_case, rngs) if case is not None]
     left = [(problem, pose) for problem, pose, residual in cases if residual >= STATIONARY]
     assert len(cases) > 100
     assert not [pose for problem, pose in left if kkt.regular(problem, pose)]
@@ -39,13 +41,10 @@ def test_every_settled_pose_of_random_figures_is_a_minimum():
     assert len(left) <= 0.03 * len(cases)
 
 
-TINY = pytest.mark.xfail(strict=True, reason="the figure is 1e-12 long; why it ends early is not known")
-
-
-@pytest.mark.parametrize("seed", [349, 1412, 1575, 10138, pytest.param(10937, marks=TINY)])
+@pytest.mark.parametrize("seed", [349, 1412, 1575, 10138, 10937])
 def test_curved_valleys_are_followed_to_their_end(seed):
-    """These take more than 60 iterations in the last stage, or steps that need much damping."""
-    _, _, residual = settled_case(seed)
+    """These take more than 60 iterations in the last stage, or steps that need much damping. The last is 1e-12 long."""
+    _, _, residual = settled_case(fixed_rng(seed))
     assert residual < STATIONARY
 
 

@@ -55,17 +55,19 @@ def test_frames_follow_the_rule(parts: list[str]) -> None:
 
 
 def test_joints_without_goals_approach_exponentially() -> None:
+    """A ball goes straight in swing and twist. From the straight turn by Δ that differs by ½ s (1 − s) Γ(Δ, Δ), where s
+    is the share of the way and Γ, the curvature of these coordinates, is below 2 for the swings of a leg."""
     figure, poses = waving(3, frames=2)
     solver = mk.Solver(figure, [mk.Placement("LeftHand", np.eye(4))])
     rows = np.repeat(asked(figure, poses[:1], ["LeftHand"], True), 41, axis=0)
     first = solver.solve(poses[0], rows[0]).pose
     found = solver.track(first, rows[1:], before=rows[0], dt=0.02, prefer=poses[1], settle=True)
     way = figure.difference(found.poses, np.broadcast_to(poses[1], found.poses.shape))
-    legs = [figure.step_of(name) for name in ("RightUpLeg", "LeftUpLeg", "RightFoot")]
-    begun = figure.difference(first, poses[1])[legs]
-    assert np.abs(begun).max() > 0.05
     shares = np.exp(-0.02 * np.arange(1, 41) / SECONDS)
-    assert np.allclose(way[:, legs], shares[:, None] * begun, atol=2e-3)
+    for name in ("RightUpLeg", "LeftUpLeg", "RightFoot"):
+        ball = slice(figure.step_of(name), figure.step_of(name) + 3)
+        begun = figure.difference(first, poses[1])[ball]
+        assert np.abs(way[:, ball] - shares[:, None] * begun).max() <= 0.25 * np.linalg.norm(begun) ** 2 + 1e-6
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -7,6 +7,7 @@ import pytest
 
 import manikin as mk
 from manikin import backend
+from manikin.problem import Problem
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 
@@ -36,3 +37,28 @@ def test_a_start_is_brought_in_as_the_figure_does_it(name: str) -> None:
         assert figure.violation(one.start) <= 1e-12
         assert bool(one.notes) == (one.start_violation > 0.0)
     assert outside > 0
+
+
+@pytest.mark.parametrize("far", [0.01, 1.0, 30.0])
+@pytest.mark.parametrize("name", [*FIGURES, "human", "quadruped"])
+def test_without_iterations_the_answer_is_the_start(name: str, far: float) -> None:
+    """Also where targets are so far away that a search would begin between the start and the middle of the range."""
+    make = getattr(mk, name, None) or getattr(mk.samples, name)
+    figure, rng = make(), np.random.default_rng(8)
+    parts = [figure.segment_names[-1], figure.segment_names[len(figure.segments) // 2]]
+    for start in figure.random(rng, 10):
+        at = figure.placements(start, parts)[:, :3, 3] + far * figure.size * rng.normal(size=(2, 3))
+        first, second = (mk.Position(part, p) for part, p in zip(parts, at, strict=True))
+        liked = mk.Posture(figure.rest, weight=0.1)
+        for goals in (
+            [first],
+            [first, second, liked],
+            [first, mk.Position(parts[1], at[1], priority=1)],
+            [mk.AnyOf(first, second)],
+        ):
+            solver = mk.Solver(figure, goals)
+            one = solver.solve(start, iterations=0)
+            many = solver.solve_many(start, solver.targets[None], iterations=0)
+            for pose, errors in ((one.pose, one.errors), (many.poses[0], many.errors[0])):
+                assert np.abs(figure.difference(start, pose)).max() <= 1e-9
+                assert errors == pytest.approx(Problem(figure, list(one.goals)).at(start).errors, rel=1e-9, abs=1e-12)

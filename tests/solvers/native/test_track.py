@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import fixed_rng
 from solvers.native.drags import known_failure
 
 import manikin as mk
@@ -93,8 +94,7 @@ def test_what_is_in_reach_is_reached_on_the_way_out_and_on_the_way_back(drag: Dr
 def test_out_of_reach_the_hand_stays_within_a_millimetre_of_the_closest_reachable_point(
     drag: Drag, request: pytest.FixtureRequest
 ) -> None:
-    late = "one frame is 2.0 mm late, at the speed limit"
-    known_failure(request, late if "forward" in request.node.name else None)
+    known_failure(request, None)
     missed = np.flatnonzero(~drag.found.reached)
     best = drag.solver.solve_many(drag.found.poses[missed], drag.targets[missed], restarts=0)
     behind = drag.found.errors[missed, 0] - best.errors[:, 0]
@@ -149,7 +149,7 @@ class Arm:
     """Arms dragged from within reach to 1.6 m away and back, past the stretched elbow."""
 
     def __init__(self, kind: str, data: Path | None) -> None:
-        rng = np.random.default_rng(3)
+        rng = fixed_rng(3)
         if kind == "panda":
             assert data is not None
             self.figure = mk.load_figure(data / "urdf" / "panda.urdf")
@@ -179,8 +179,8 @@ def arm(request: pytest.FixtureRequest) -> Arm:
 def test_an_arm_stretches_past_its_reach_and_comes_back_without_a_jump_or_shaking(
     arm: Arm, request: pytest.FixtureRequest
 ) -> None:
-    known = {"chain": "a frame at the edge is 1.9 mm late, at the speed limit", "panda": "joints go to and fro twice"}
-    known_failure(request, next((reason for kind, reason in known.items() if kind in request.node.name), None))
+    late = "a frame at the edge is 1.9 mm late, at the speed limit; 0.2 mm with half as much again"
+    known_failure(request, late if "chain" in request.node.name else None)
     assert np.abs(arm.moves).max() <= 0.0951
     assert shaking(arm.moves, 5e-4) == 0
     missed = np.flatnonzero(~arm.found.reached)
@@ -268,9 +268,9 @@ def test_a_figure_caught_at_its_limits_goes_over_to_a_pose_that_reaches(
     seed: int, request: pytest.FixtureRequest
 ) -> None:
     """Both ends of the way are in reach; on it the chain is folded against its limits. It does not stay there."""
-    known_failure(request, "joints go to and fro once" if seed == 12 else None)
+    known_failure(request, None)
     chain = mk.chain([0.3, 0.3, 0.2], mk.Hinge(limits=(-2.0, 2.0)), planar=True)
-    rng, tip = np.random.default_rng(seed), chain.segment_names[-1]
+    rng, tip = fixed_rng(seed), chain.segment_names[-1]
     start, end = chain.random(rng), chain.random(rng)
     there = there_and_back(*(chain.placements(q, [tip])[0, :3, 3] for q in (start, end)), 200)  # type: ignore[call-arg]
     points = there[: (len(there) + 200) // 2 - 100]
@@ -311,7 +311,7 @@ def test_balls_on_the_rim_of_their_cones_keep_to_the_box() -> None:
 @pytest.mark.parametrize("seed", [3001, 3021, 3064])
 def test_a_hand_on_a_loop_far_out_of_reach_does_not_make_the_feet_fly(seed: int) -> None:
     """Caught on the way, the person would have to leave its feet to go over to a pose that reaches; it does not."""
-    human, rng = mk.human(), np.random.default_rng(seed)
+    human, rng = mk.human(), fixed_rng(seed)
     feet = [mk.Placement(s, human.placements(human.rest, [s])[0]) for s in ("LeftFoot", "RightFoot")]
     solver = mk.Solver(human, [mk.Position("RightHand", (0, 0, 0)), *feet])
     hand, shoulder = human.placements(human.rest, ["RightHand", "RightArm"])[:, :3, 3]

@@ -132,8 +132,6 @@ def test_the_damping_is_a_length_a_radian() -> None:
 def test_a_watcher_ends_the_solve_with_the_best_pose_so_far(problem: Any, after: int) -> None:
     figure, goals, start = problem
     _, seen = watched(figure, goals, start, near=True)
-    if len(seen) <= after:
-        pytest.skip("the solve takes fewer iterations")
     calls: list[Glance] = []
 
     def watch(*at: Any) -> bool:
@@ -141,6 +139,10 @@ def test_a_watcher_ends_the_solve_with_the_best_pose_so_far(problem: Any, after:
         return len(calls) < after
 
     answer = solved(figure, goals, start, near=True, watch=watch, restarts=30)
+    if len(seen) <= after:  # the solve ends before the watcher would end it
+        assert len(calls) == len(seen)
+        assert answer.pose.tobytes() == solved(figure, goals, start, near=True, restarts=30).pose.tobytes()
+        return
     assert len(calls) == after == answer.iterations[0]
     assert answer.status[0] == 3
     assert figure.violation(answer.pose[0]) <= 1e-9

@@ -101,7 +101,7 @@ static void cap_step(Work& w) {
 // Runs damped Gauss-Newton from w.now until the goals are met, nothing more can be gained, or the iterations are used up. With `second_order` but
 // without `strained`, the second-order term counts as soon as a step would leave, or leaves, much of the cost: the term vanishes where goals are met.
 // In a frugal frame the term counts after a failed step, or after a step that leaves much of the cost and does not gain what it promised, at most
-// w.track.second_left times.
+// w.track.second_left times; steps that leave little of the cost are not counted.
 static Run run_start(Work& w, const SolveOptions& options, const RunOptions& asked) {
   const Problem& P = *w.problem;
   w.run = asked;
@@ -170,9 +170,11 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
       continue;
     }
     if (options.bounded && patient && !run.met) {
-      const bool close = !tracking && F < kAlmost / kFarCost * far;
+      const bool offline = tracking && !options.frugal && options.hold == 0.0;  // these frames go to their minimum, like a pose close to its goals
+      const bool close = offline || (!tracking && F < kAlmost / kFarCost * far);
       const double little = options.competing ? kLittleCompeting : close ? kLittleClose : kLittle;
-      if (rejected == 0) settled = F - linear < little * F;  // a step after a failed one promises less
+      // a step after a failed one promises less; a step that was cut off at its bounds may promise to raise the cost, which says nothing about the end
+      if (rejected == 0) settled = __builtin_fabs(F - linear) < little * F;
       if (settled && !options.competing && accepted + rejected > 0) {
         if (w.hooks.watching) glance(w, w.now, F, lambda, step_norm(w), false);
         break;
@@ -252,6 +254,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
     rest = w.loss.rest;
     near = near_next;
     ++accepted;
+    if (newton && F < kSlow * last) ++w.track.second_left;  // a step that leaves little of the cost is worth its price
     if (all_met(w)) {
       run.cost = F;
       run.met = true;

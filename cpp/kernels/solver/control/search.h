@@ -199,7 +199,7 @@ static void descend(Work& w, const SolveOptions& options, SolveResult& result) {
 static void search(Work& w, const SolveOptions& options, SolveResult& result) {
   copy(w, w.start, w.now);
   const double F = cost_at(w, w.now);
-  const bool near = F < 0.01 || options.tracking;
+  const bool near = F < 0.01 || options.tracking || options.most <= 0;           // without iterations the answer is the start
   const double half_way = kHalfWay / kFarCost * far_cost(w);                     // scaled by the weight of the heaviest goal
   if (!near) to_middle(w, w.now, F / (F + half_way), [](int) { return true; });  // the larger the cost, the less useful the start
   const bool usual = options.restarts < 0;

@@ -17,11 +17,12 @@ static double all_links(Work& w, bool put) {
   RowSink sink = {w, put, 0.0};
   if (put) {
     w.rows.count = 0;
+    w.waits = 0;
     for (int k = 0; k < P.couplings; ++k) {  // dx = ratio dx_source, nearly exactly
       const SolverNode& n = P.node[P.coupled[k]];
       const int row = sink.open(0.0, kStiff, false);
-      reinterpret_cast<double*>(w.rows.h + static_cast<long>(n.coordinate) * w.rows.most_blocks)[row] += 1.0;
-      reinterpret_cast<double*>(w.rows.h + static_cast<long>(n.source) * w.rows.most_blocks)[row] -= n.ratio;
+      sink.feel_step(row, n.coordinate, 1.0);
+      sink.feel_step(row, n.source, -n.ratio);
     }
   }
   for (int k = 0; k < P.links; ++k) {
@@ -41,12 +42,7 @@ static double all_links(Work& w, bool put) {
     }
   }
   if (put) {
-    w.rows.blocks = (w.rows.count + 3) / 4;
-    for (int r = w.rows.count; r < 4 * w.rows.blocks; ++r) {
-      w.rows.value[r] = 0.0;
-      w.rows.weight[r] = 0.0;
-      w.rows.sided[r] = 0;
-    }
+    close_rows(w.rows);
   }
   return sink.cost;
 }

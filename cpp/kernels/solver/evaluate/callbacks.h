@@ -23,7 +23,7 @@ static void feel_steps(const RowSink& sink, int row, const double* by, double sc
     } else {
       felt = d[0] * n.unit;
     }
-    reinterpret_cast<double*>(w.rows.h + static_cast<long>(i) * w.rows.most_blocks)[row] += scale * felt;
+    sink.feel_step(row, i, scale * felt);
   }
 }
 

@@ -78,56 +78,107 @@ static Near near_box(const Work& w, const Apart& pair, const Solid& a, const Sol
   };
   Four n, x, y;
   const double apart = box_distance(core(pair.a, a), core(pair.b, b), n, x, y);
-  return Near{pair.margin - (apart - a.radius), a.node, b.node, n, x + n * a.radius, y};
+  return Near{pair.margin - (apart - a.radius), a.node, b.node, n, x + n * a.radius, y, 0.0};
 }
 
-static void clearance(RowSink& sink, const Link& link, LinkState& s) {
-  Work& w = sink.w;
+// Opens the row of a pair.
+static void apart_row(RowSink& sink, const Near& near, double factor) {
+  const int row = sink.open(near.value, factor, true);
+  sink.feel(row, near.node_a, near.on_a, near.n, kNone);
+  sink.feel(row, near.node_b, near.on_b, kNone - near.n, kNone);
+}
+
+// Whether the sphere around a solid is too far from a box: a cheap bound, because the sphere around a table is large.
+static bool far_from_box(const Work& w, const Apart& pair, const Solid& a, const Solid& b) {
+  const Four between = w.solid_center[pair.a] - w.solid_center[pair.b];
+  const Four edges[3] = {w.solid_edge[pair.b], w.solid_edge[b.more], w.solid_edge[b.more + 1]};
+  double square = 0.0;
+  for (const Four& edge : edges) {
+    const double length = dot3(edge, edge), beyond = __builtin_fabs(dot3(between, edge)) - length;
+    if (beyond > 0.0 && length > 0.0) square += beyond * beyond / length;
+  }
+  const double bound = kClearanceNearby + pair.margin + a.extent;
+  return bound > 0.0 && square > kSurelyFar * bound * bound;
+}
+
+// Whether two capsules are too far apart along the line through their centres: a cheap bound. It is not inlined, because its products would change how
+// those of nearest_on_lines are fused.
+__attribute__((noinline)) static bool far_along(const Four& between, const Four& u, const Four& v, double bound) {
+  const double square = dot3(between, between), gap = square - __builtin_fabs(dot3(u, between)) - __builtin_fabs(dot3(v, between));
+  return bound > 0.0 && gap > 0.0 && gap * gap > kSurelyFar * bound * bound * square;
+}
+
+// Adds a pair to those that are near each other, if it is one of them. Returns how many there are.
+static int add_near(Work& w, const Apart& pair, int count) {
+  const Problem& P = *w.problem;
+  const Solid &a = P.solid[pair.a], &b = P.solid[pair.b];
+  if (b.more >= 0) {
+    if (far_from_box(w, pair, a, b)) return count;
+    const Near near = near_box(w, pair, a, b);
+    return near.value > -kClearanceNearby ? keep_near(w.near, count, near) : count;
+  }
+  const Four u = w.solid_edge[pair.a], v = w.solid_edge[pair.b];
+  const Four between = w.solid_center[pair.b] - w.solid_center[pair.a];
+  if (far_along(between, u, v, kClearanceNearby + pair.margin + a.radius + b.radius)) return count;
+  double at_a = 0.0, at_b = 0.0;
+  nearest_on_lines(w.solid_center[pair.a], u, w.solid_center[pair.b], v, at_a, at_b);
+  const Four x = w.solid_center[pair.a] + u * at_a, y = w.solid_center[pair.b] + v * at_b, away = y - x;
+  const double apart = length3(away), value = pair.margin - (apart - a.radius - b.radius);
+  if (value <= -kClearanceNearby) return count;
+  const Four n = apart > 1e-10 * (a.extent + b.extent) ? away * (1.0 / apart) : way_out(u, v, between);
+  return keep_near(w.near, count, Near{value, a.node, b.node, n, x + n * a.radius, y - n * b.radius, 0.0});
+}
+
+// Finds the pairs that are near each other, and puts them into w.near.
+static void find_near(Work& w, const Link& link) {
   const Problem& P = *w.problem;
   for (int k = link.first[0]; k < link.first[0] + link.count[0]; ++k) {
     const Solid& solid = P.solid[k];
     const Frame& f = frame_at(w, solid.node);
     auto turned = [&](const double* edge) { return f.x * edge[0] + f.y * edge[1] + f.z * edge[2]; };
     w.solid_center[k] = effector(f, solid.center);
+    for (int j = 0; j < 3; ++j) w.solid_at[j][k] = w.solid_center[k][j];
     w.solid_edge[k] = turned(solid.edge[0]);
     if (solid.more < 0) continue;
     w.solid_edge[solid.more] = turned(solid.edge[1]);
     w.solid_edge[solid.more + 1] = turned(solid.edge[2]);
   }
   int count = 0;
-  for (int k = link.first[1]; k < link.first[1] + link.count[1]; ++k) {
-    const Apart& pair = P.apart[k];
-    const Solid &a = P.solid[pair.a], &b = P.solid[pair.b];
-    const Four between = w.solid_center[pair.b] - w.solid_center[pair.a];
-    const double bound = kClearanceNearby + pair.margin + a.extent + b.extent;
-    if (dot3(between, between) >= bound * bound) continue;
-    if (b.more >= 0) {
-      const Near near = near_box(w, pair, a, b);
-      if (near.value > -kClearanceNearby) count = keep_near(w.near, count, near);
-      continue;
+  for (int k = link.first[1]; k < link.first[1] + link.count[1];) {  // four pairs of a run at a time
+    const Apart& head = P.apart[k];
+    const Four a = w.solid_center[head.a];
+    for (int j = 0; j < head.run; j += 4) {
+      const Four x = four(w.solid_at[0] + head.b + j) - a[0], y = four(w.solid_at[1] + head.b + j) - a[1],
+                 z = four(w.solid_at[2] + head.b + j) - a[2];
+      int lanes = 15 & ~lanes_of(x * x + y * y + z * z >= four(P.reach + k + j));  // also if it is NaN
+      if (head.run - j < 4) lanes &= (1 << (head.run - j)) - 1;
+      for (; lanes != 0; lanes &= lanes - 1) count = add_near(w, P.apart[k + j + __builtin_ctz(static_cast<unsigned>(lanes))], count);
     }
-    const Four u = w.solid_edge[pair.a], v = w.solid_edge[pair.b];
-    double at_a = 0.0, at_b = 0.0;
-    nearest_on_lines(w.solid_center[pair.a], u, w.solid_center[pair.b], v, at_a, at_b);
-    const Four x = w.solid_center[pair.a] + u * at_a, y = w.solid_center[pair.b] + v * at_b, away = y - x;
-    const double apart = length3(away), value = pair.margin - (apart - a.radius - b.radius);
-    if (value <= -kClearanceNearby) continue;
-    const Four n = apart > 1e-10 * (a.extent + b.extent) ? away * (1.0 / apart) : way_out(u, v, between);
-    count = keep_near(w.near, count, Near{value, a.node, b.node, n, x + n * a.radius, y - n * b.radius});
+    k += head.run;
   }
   for (int k = link.first[2]; k < link.first[2] + link.count[2]; ++k) {  // the half-space is a, and does not move
     const Corner& c = P.corner[k];
     const Four n = three(c.normal), x = effector(frame_at(w, c.node), c.point);
     const double value = c.margin - (dot3(n, x) - c.level - c.radius);
-    if (value > -kClearanceNearby) count = keep_near(w.near, count, Near{value, -1, c.node, n, x, x - n * c.radius});
+    if (value > -kClearanceNearby) count = keep_near(w.near, count, Near{value, -1, c.node, n, x, x - n * c.radius, 0.0});
   }
+  w.near_count = count;
+  w.near_of = &link;
+}
+
+static void clearance(RowSink& sink, const Link& link, LinkState& s) {
+  Work& w = sink.w;
+  if (w.near_of != &link) find_near(w, link);  // otherwise they are those of the present frames
   s.measure = 0.0;
-  for (int k = 0; k < count; ++k) {
+  for (int k = 0; k < w.near_count; ++k) {
     const Near& near = w.near[k];
     if (near.value > s.measure) s.measure = near.value;
-    const int row = sink.open(near.value, s.factor, true);
-    sink.feel(row, near.node_a, near.on_a, near.n, kNone);
-    sink.feel(row, near.node_b, near.on_b, kNone - near.n, kNone);
+    if (!sink.put || w.settle.on || near.value > -kClearanceSoon) {
+      apart_row(sink, near, s.factor);
+    } else {
+      w.waiting[w.waits] = near;
+      w.waiting[w.waits++].factor = s.factor;
+    }
   }
 }
 

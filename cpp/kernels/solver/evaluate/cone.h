@@ -1,10 +1,27 @@
 // Balls with a cone: conversion between a quaternion and normalised swing-twist coordinates.
 #pragma once
+#include "kernels/solver/constants.h"
 #include "kernels/solver/work.h"
 #include "math/swing_twist.h"
 
 namespace manikin {
 namespace MANIKIN_ISA {
+
+// At a swing of half a turn each twist is right, with a swing about another axis. Takes the one that is inside the cone: the middle twist in a cone
+// that is open on all sides, else the one whose swing is about the axis of the wider half angle.
+static SwingTwist half_turned(const SolverNode& n, const double* m) {
+  const double length = __builtin_sqrt(m[1] * m[1] + m[2] * m[2]);
+  double c = m[1] / length, s = -m[2] / length;
+  if (n.swing[1] > n.swing[0]) {
+    c = m[2] / length;
+    s = m[1] / length;
+  } else if (n.swing[1] == n.swing[0]) {
+    c = n.middle_cosine;
+    s = n.middle_sine;
+  }
+  const double sx = m[1] * c - m[2] * s, sy = m[1] * s + m[2] * c;
+  return {c, s, sx, sy, __builtin_sqrt(sx * sx + sy * sy), __builtin_sqrt(m[0] * m[0] + m[3] * m[3])};
+}
 
 // Computes normalised swing-twist coordinates of a ball's quaternion, moved inside the cone.
 static void read_cone(const SolverNode& n, const Coordinate& twist, const double* q, double* x) {
@@ -12,11 +29,12 @@ static void read_cone(const SolverNode& n, const Coordinate& twist, const double
   double m[4];
   quaternion_product(back, q, m);
   quaternion_product(m, n.basis, m);
-  const SwingTwist t = swing_twist_of(m);
+  SwingTwist t = swing_twist_of(m);
+  if (t.swing_cosine < kHalfTurn) t = half_turned(n, m);
   const double k = t.swing_sine < 1e-8 ? 2.0 : twice_arc(t.swing_sine, t.swing_cosine) / t.swing_sine;
-  double tau = twist_of(t) - n.twist_middle;
-  while (tau > kPi) tau -= 2.0 * kPi;
-  while (tau <= -kPi) tau += 2.0 * kPi;
+  double tau = twist_of(t) - n.twist_middle;  // the middle is within half a turn
+  if (tau > kPi) tau -= 2.0 * kPi;
+  if (tau <= -kPi) tau += 2.0 * kPi;
   x[0] = k * t.x / n.swing[0];
   x[1] = k * t.y / n.swing[1];
   const double far = __builtin_sqrt(x[0] * x[0] + x[1] * x[1]);

@@ -118,6 +118,7 @@ static void place(Work& w, const State& s, int i) {
 static void forward(Work& w, const State& s) {
   const Problem& P = *w.problem;
   w.posed = &s;
+  w.near_of = nullptr;
   gather_angles(w, s);
   for (int k = 0; k < P.moves; ++k) {
     const Move& m = P.move[k];

@@ -76,8 +76,8 @@ static void read_cones(const FourCones& c, const Four* q, Four* x) {
   const Four swing_sine = square_root(sx * sx + sy * sy);
   const Four k = where(swing_sine < none + 1e-8, none + 2.0, twice_arcs(swing_sine, length) / swing_sine);
   Four tau = twice_arcs(where(cosine < none, -sine, sine), where(cosine < none, -cosine, cosine)) - four(c.twist_middle);
-  while (any(tau > pi)) tau = where(tau > pi, tau - 2.0 * kPi, tau);
-  while (any(tau <= -pi)) tau = where(tau <= -pi, tau + 2.0 * kPi, tau);
+  if (any(tau > pi)) tau = where(tau > pi, tau - 2.0 * kPi, tau);
+  if (any(tau <= -pi)) tau = where(tau <= -pi, tau + 2.0 * kPi, tau);
   x[0] = k * sx / four(c.swing[0]);
   x[1] = k * sy / four(c.swing[1]);
   const Four far = square_root(x[0] * x[0] + x[1] * x[1]);

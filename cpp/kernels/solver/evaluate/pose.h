@@ -131,7 +131,7 @@ static void keep_pose(Work& w, const double* q, bool turns) {
   for (int k = 0; k < P.balls; ++k)  // a loose ball's steps count from its quaternion
     if (P.node[P.coordinate[P.ball[k]].node].op == kLoose)
       for (int j = 0; j < 3; ++j) w.now.x[P.ball[k] + j] = 0.0;
-  __builtin_memcpy(w.kept.pose, q, static_cast<unsigned long>(P.nq) * sizeof(double));
+  copy_numbers(q, P.nq, w.kept.pose);
   w.kept.holds = true;
 }
 

@@ -16,6 +16,16 @@ static void second_of_force(const Four& f, const Four& arm, Second& b) {
   }
 }
 
+// Fills the last block after the last row.
+static void close_rows(StepRows& r) {
+  r.blocks = (r.count + 3) / 4;
+  for (int k = r.count; k < 4 * r.blocks; ++k) {
+    r.value[k] = 0.0;
+    r.weight[k] = 0.0;
+    r.sided[k] = 0;
+  }
+}
+
 namespace {  // so that no method becomes a symbol that another instruction set could use
 
 // Collects rows while goals are linearised; without `put` only the values count.
@@ -36,10 +46,22 @@ struct RowSink {
     return r.count++;
   }
   void clear_block(int block) const {
-    const StepRows& r = w.rows;
-    for (long k = 0; k < 6l * w.problem->coordinates; ++k) r.g[k * r.most_blocks + block] = Four{0, 0, 0, 0};
-    for (long k = 0; k < w.problem->coordinates; ++k) r.h[k * r.most_blocks + block] = Four{0, 0, 0, 0};
+    const long n = w.problem->coordinates;
+    __builtin_memset(w.rows.felt + block * n, 0, static_cast<unsigned long>(n));
   }
+  // Where the block of a row keeps what it feels of a coordinate. This is set to zero when it is first used.
+  long place(int row, int coordinate) const {
+    const StepRows& r = w.rows;
+    const long at = static_cast<long>(row / 4) * w.problem->coordinates + coordinate;
+    if (!r.felt[at]) {
+      r.felt[at] = 1;
+      r.h[at] = kNone;
+      for (int j = 0; j < 6; ++j) r.g[6 * at + j] = kNone;
+    }
+    return at;
+  }
+  // The row depends on the step of a coordinate itself.
+  void feel_step(int row, int coordinate, double by) const { reinterpret_cast<double*>(w.rows.h + place(row, coordinate))[row % 4] += by; }
   // The pull of the goal of a row.
   double pull(int row) const {
     const double value = w.rows.value[row];
@@ -51,8 +73,8 @@ struct RowSink {
     const int c = w.problem->node_coordinate[node];
     if (c < 0) return;
     const Eight d = row_of(point - w.center, l, a);
-    Four* g = w.rows.g + static_cast<long>(c) * 6 * w.rows.most_blocks;
-    for (int j = 0; j < 6; ++j) reinterpret_cast<double*>(g + j * w.rows.most_blocks)[row] += d.n[j];
+    double* g = reinterpret_cast<double*>(w.rows.g + 6 * place(row, c)) + row % 4;
+    for (int j = 0; j < 6; ++j) g[4 * j] += d.n[j];
     if (curved && pull(row) != 0.0) second_of_force(l * pull(row), point - w.center, w.second[c]);
   }
   // The row depends on the velocity of the centre of mass along n: a force on every coordinate that carries mass.
@@ -61,11 +83,10 @@ struct RowSink {
       const Four m = w.moment[c];
       if (m[3] == 0.0) continue;
       const Four torque = cross3(m, n);
-      double* g = reinterpret_cast<double*>(w.rows.g + static_cast<long>(c) * 6 * w.rows.most_blocks) + row;
-      const long stride = 4l * w.rows.most_blocks;
+      double* g = reinterpret_cast<double*>(w.rows.g + 6 * place(row, c)) + row % 4;
       for (int j = 0; j < 3; ++j) {
-        g[j * stride] += torque[j];
-        g[(j + 3) * stride] += n[j] * m[3];
+        g[4 * j] += torque[j];
+        g[4 * (j + 3)] += n[j] * m[3];
       }
       if (curved && pull(row) != 0.0) {
         const Four f = n * pull(row);

@@ -8,42 +8,66 @@ namespace MANIKIN_ISA {
 static void rows_begin(Work& w) {
   StepRows& r = w.rows;
   if (r.count == 0) return;
-  for (long k = 0; k < 6l * w.problem->coordinates; ++k)
-    for (int b = 0; b < r.blocks; ++b) r.swept[k * r.most_blocks + b] = r.g[k * r.most_blocks + b];
-  for (long k = 0; k < w.problem->coordinates; ++k)
-    for (int b = 0; b < r.blocks; ++b) r.direct[k * r.most_blocks + b] = r.h[k * r.most_blocks + b];
+  const long places = static_cast<long>(r.blocks) * w.problem->coordinates;
+  for (long at = 0; at < places; ++at) {
+    r.reached[at] = r.felt[at];
+    if (!r.felt[at]) continue;
+    r.direct[at] = r.h[at];
+    for (int j = 0; j < 6; ++j) r.swept[6 * at + j] = r.g[6 * at + j];
+  }
   for (int k = 0; k < 16 * r.blocks * r.blocks; ++k) r.A[k] = 0.0;
   for (int k = 0; k < 4 * r.blocks; ++k) r.b[k] = 0.0;
+}
+
+// Sets what a block of rows feels of a coordinate to zero when the sweep first adds to it.
+static inline void rows_reach(StepRows& r, long at) {
+  if (r.reached[at]) return;
+  r.reached[at] = 1;
+  r.direct[at] = kNone;
+  for (int j = 0; j < 6; ++j) r.swept[6 * at + j] = kNone;
 }
 
 // Handles one coordinate in the backward sweep; f = -1/D if free and 0 if held, g = u f or the value it is held at.
 static inline void rows_back(Work& w, int i, int parent, const Eight& s, const Eight& U, double f, double g) {
   StepRows& r = w.rows;
   const int width = 4 * r.blocks;
-  Four* mine = r.swept + static_cast<long>(i) * 6 * r.most_blocks;
-  Four* above = parent >= 0 ? r.swept + static_cast<long>(parent) * 6 * r.most_blocks : nullptr;
-  Four* a = r.a + static_cast<long>(i) * r.most_blocks;
-  const Four* direct = r.direct + static_cast<long>(i) * r.most_blocks;
+  Four* a = r.a + static_cast<long>(i) * r.blocks;
+  bool none = true;  // most coordinates are felt by few rows
   for (int k = 0; k < r.blocks; ++k) {
-    Four sum = direct[k] + mine[k] * s.n[0];
-    for (int j = 1; j < 6; ++j) sum += mine[j * r.most_blocks + k] * s.n[j];
+    const long first = static_cast<long>(k) * w.problem->coordinates, at = first + i;
+    if (!r.reached[at]) {
+      a[k] = kNone;
+      continue;
+    }
+    none = false;
+    const Four* mine = r.swept + 6 * at;
+    Four sum = r.direct[at] + mine[0] * s.n[0];
+    for (int j = 1; j < 6; ++j) sum += mine[j] * s.n[j];
     a[k] = sum;
     *reinterpret_cast<Four*>(r.b + 4 * k) += sum * g;
-    if (above)
-      for (int j = 0; j < 6; ++j) above[j * r.most_blocks + k] += mine[j * r.most_blocks + k] + sum * (U.n[j] * f);
+    if (parent < 0) continue;
+    rows_reach(r, first + parent);
+    Four* above = r.swept + 6 * (first + parent);
+    for (int j = 0; j < 6; ++j) above[j] += mine[j] + sum * (U.n[j] * f);
   }
-  if (f != 0.0) {
+  if (f != 0.0 && !none) {
     const double* each = reinterpret_cast<const double*>(a);
-    for (int p = 0; p < r.count; ++p)
+    for (int p = 0; p < r.count; ++p) {
+      if (each[p] == 0.0) continue;
       for (int k = 0; k < r.blocks; ++k) *reinterpret_cast<Four*>(r.A + p * width + 4 * k) += a[k] * (-f * each[p]);
+    }
   }
 }
 
 // Adds the contribution of a coordinate to the rows of a sibling that is coupled to it by o.
 static inline void rows_sibling(Work& w, int i, int sibling, double o, double f) {
   StepRows& r = w.rows;
-  for (int k = 0; k < r.blocks; ++k)
-    r.direct[static_cast<long>(sibling) * r.most_blocks + k] += r.a[static_cast<long>(i) * r.most_blocks + k] * (o * f);
+  for (int k = 0; k < r.blocks; ++k) {
+    const long first = static_cast<long>(k) * w.problem->coordinates;
+    if (!r.reached[first + i]) continue;
+    rows_reach(r, first + sibling);
+    r.direct[first + sibling] += r.a[static_cast<long>(i) * r.blocks + k] * (o * f);
+  }
 }
 
 // Solves (A + 1/w) y = value + b over the active rows. Returns false if the matrix cannot be factorised.
@@ -119,7 +143,7 @@ static void rows_settle(Work& w) {
 
 static inline double rows_force(const Work& w, int i) {
   const StepRows& r = w.rows;
-  const Four* a = r.a + static_cast<long>(i) * r.most_blocks;
+  const Four* a = r.a + static_cast<long>(i) * r.blocks;
   Four sum = a[0] * *reinterpret_cast<const Four*>(r.y);
   for (int k = 1; k < r.blocks; ++k) sum += a[k] * *reinterpret_cast<const Four*>(r.y + 4 * k);
   return (sum[0] + sum[2]) + (sum[1] + sum[3]);

@@ -1,5 +1,6 @@
 // The damped step within bounds, and the cost that it promises.
 #pragma once
+#include "kernels/solver/evaluate/clearance.h"
 #include "kernels/solver/evaluate/goals.h"
 #include "kernels/solver/step/second.h"
 #include "kernels/solver/step/trunk.h"
@@ -42,6 +43,28 @@ static bool choose_sides(Work& w) {
   return changed;
 }
 
+// Gives a row to the waiting pairs that the step would bring too near. Returns whether there is one.
+static bool wake_rows(Work& w) {
+  const auto felt = [&](int node, const Four& point, const Four& n) {
+    const int c = node >= 0 ? w.problem->node_coordinate[node] : -1;
+    return c >= 0 ? dot(row_of(point - w.center, n, kNone), w.v[c]) : 0.0;
+  };
+  RowSink sink = {w, true, 0.0};
+  const int before = w.waits;
+  for (int k = 0; k < w.waits;) {
+    const Near& near = w.waiting[k];
+    if (near.value + felt(near.node_a, near.on_a, near.n) - felt(near.node_b, near.on_b, near.n) > 0.0) {
+      apart_row(sink, near, near.factor);
+      w.waiting[k] = w.waiting[--w.waits];
+    } else {
+      ++k;
+    }
+  }
+  if (w.waits == before) return false;
+  close_rows(w.rows);
+  return true;
+}
+
 // Computes the step, with the second-order term if `newton`. Returns false if that term had to be left out.
 static bool bounded_tree_step(Work& w, bool newton) {
   const Problem& P = *w.problem;
@@ -78,7 +101,8 @@ static bool bounded_tree_step(Work& w, bool newton) {
     if (w.rows.count) rows_settle(w);
     ++w.sweeps;
     const bool steps_left = sweep_forth(w, sweep + 1 == most), sides_left = P.sides && choose_sides(w);
-    if (!steps_left && !sides_left) return newton;
+    const bool rows_left = w.waits > 0 && sweep + 1 < most && wake_rows(w);
+    if (!steps_left && !sides_left && !rows_left) return newton;
   }
   cut_off(w);
   return newton;

@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from manikin.base import writing
+from manikin.base.json_file import read_json
+from manikin.base.names import stacked
 from manikin.errors import BadFile, BadValue, listing, unknown_name
 from manikin.figure.html_table import html_table
-from manikin.figure.json_file import read_json
 from manikin.figure.parts.bone_names import STILL
 from manikin.figure.parts.by_hand import KEYS, ByHand
 from manikin.figure.parts.by_names import LIMBS
@@ -136,7 +137,7 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a map file: JSON with one part on each line. You can edit it and pass it to `mk.bone_map`."""
-        Path(path).write_text(self.to_json(), encoding="utf-8")
+        writing.write(path, self.to_json())
 
     def to_json(self) -> str:
         """The text of the map file."""
@@ -171,7 +172,7 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
         width = max(len(part) for part, _ in rows)
         lines = [f"  {part:<{width}}  {names}" for part, names in rows]
         lines.insert(1, "  " + "─" * max(len(line) - 2 for line in lines))
-        return "\n".join([self._headline(), *lines, *self.notes])
+        return stacked([self._headline(), *lines, *self.notes])
 
     def _repr_html_(self) -> str:
         return html_table(self._headline(), ("part", "segments"), self._rows(), self.notes, most_rows=len(self.parts))

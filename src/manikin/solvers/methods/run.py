@@ -48,7 +48,7 @@ class Outcome:
         """(1, levels) the shortfall of each priority level."""
         problem = self.problem
         weights = np.array([g.weight for g in problem.goals])
-        priorities = np.array([g.priority for g in problem.goals], dtype=np.int64)
+        priorities = np.array([g.rank for g in problem.goals], dtype=np.int64)
         return shortfalls(problem.at(self.pose).errors[None], problem.tolerances, weights, priorities)
 
 

@@ -25,7 +25,7 @@ def solve(problem: Problem, run: Run, *, preference: Preference | None = None, l
         largest: longest displacement of a goal in one iteration, as a length; None means a fifth of the figure's size.
     """
     # the sort is stable: within a level the goals stay in the order given
-    order = sorted(range(len(problem.goals)), key=lambda i: problem.goals[i].priority)
+    order = sorted(range(len(problem.goals)), key=lambda i: problem.goals[i].rank)
     run.order = order
     slices = [problem.slices[i] for i in order]
 

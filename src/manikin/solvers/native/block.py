@@ -12,13 +12,13 @@ import itertools
 import struct
 import weakref
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from manikin import backend, rotations
-from manikin.errors import Unsupported
+from manikin.errors import BadValue, Unsupported
 from manikin.figure.figure import Figure
 from manikin.figure.movable import PARTS, partly_held
 from manikin.goals import Goal, Placement
@@ -28,6 +28,9 @@ from manikin.solvers.native.callbacks import GoalCallback
 from manikin.solvers.native.goals import compiled_arrays
 from manikin.solvers.native.speeds import joint_of_numbers, number_speeds
 from manikin.solvers.native.tuning import Tuning
+
+if TYPE_CHECKING:
+    from manikin._core import Query
 
 TWIST_HELD, SWING_HELD = 2, 3
 """Values of `Moving` in cpp/model/nodes.h, besides 0 (stays) and 1 (moves)."""
@@ -54,6 +57,16 @@ def goal_words(goals: Sequence[Goal]) -> Arrays:
         "goal_word": texts([word for some in words for word in some]),
         "goal_placement": _ints([type(goal) is Placement for goal in goals]),
     }
+
+
+def opened(block: bytes) -> Query:
+    """The native query of a block; what is wrong with the block is a `BadValue`."""
+    from manikin import _core
+
+    try:
+        return _core.Query(block)
+    except ValueError as error:
+        raise BadValue(str(error)) from None
 
 
 def packed(arrays: Mapping[str, NDArray[Any] | bytes]) -> bytes:
@@ -158,7 +171,7 @@ def goal_arrays(
         "moving": _moving(figure, movable),
         "own_goals": _ints([own]),
         "own_width": _ints([starts[owned]]),
-        "goal_level": levels_of([g.priority for g in goals]),
+        "goal_level": levels_of([g.rank for g in goals]),
         "goal_weight": _reals([g.weight for g in goals] if weights is None else weights),
         "goal_members": _ints([len(group) for group in several]),
         **goal_words(goals),

@@ -8,6 +8,7 @@ from manikin import arrays
 from manikin.arrays import Matrix, Placements, Vector
 from manikin.errors import BadShape
 from manikin.goals import Goal, Reading
+from manikin.goals.goal import require_usable
 
 ANGULAR, ONE_SIDED = 1, 2
 """Bits of a row (`RowFlag` in cpp/model/goals.h)."""
@@ -72,5 +73,5 @@ class GoalCallback:
         array = np.ascontiguousarray(arrays.real(value, name))
         if array.shape != shape:
             raise BadShape(f"{name} has shape {array.shape}; it must have {shape}")
-        arrays.require_finite(array, name)
+        require_usable(array, name)
         return array

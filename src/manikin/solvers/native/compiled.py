@@ -15,7 +15,7 @@ from manikin.arrays import Matrix, Vector
 from manikin.figure.figure import Figure
 from manikin.goals import Goal
 from manikin.problem import levels_of
-from manikin.solvers.native.block import callbacks_of, problem_block
+from manikin.solvers.native.block import callbacks_of, opened, problem_block
 
 __all__ = ["STAGES", "Answers", "Compiled", "Watch"]
 
@@ -52,14 +52,12 @@ class Compiled:
             goals: settled on the figure (`goal.on`), none an AnyOf.
             movable: (nv,) the steps that may change.
         """
-        from manikin import _core
-
         self.figure, self.goals = figure, tuple(goals)
-        self.levels = levels_of([g.priority for g in goals])
+        self.levels = levels_of([g.rank for g in goals])
         """(goals,) priority levels without gaps; 0 is the highest priority."""
         self.tolerances = np.array([g.allowed for g in goals])
         """(goals,) the largest error that counts as reached."""
-        self.query = _core.Query(problem_block(figure, goals, movable))
+        self.query = opened(problem_block(figure, goals, movable))
         self.callbacks = callbacks_of(figure, goals)
         """The goals that are evaluated in Python."""
 

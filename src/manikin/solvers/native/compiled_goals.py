@@ -20,7 +20,7 @@ from manikin.goals.loops import with_loops
 from manikin.problem import settled
 from manikin.solution import Solution
 from manikin.solvers.native.arguments import names
-from manikin.solvers.native.block import callbacks_of, problem_block
+from manikin.solvers.native.block import callbacks_of, opened, problem_block
 from manikin.solvers.native.natural import NaturalWords
 from manikin.solvers.native.replaced import Form, Offsets, replaced, with_offsets
 from manikin.solvers.native.speeds import note_on_speeds, number_speeds
@@ -31,7 +31,6 @@ from manikin.solvers.native.tuning import tuning
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from manikin import _core
     from manikin._core import QueryHolder
 else:
     try:
@@ -103,7 +102,7 @@ class CompiledGoals(QueryHolder):
         self._block = problem_block(
             figure, self.goals, movable, own=len(given), weights=weights, shares=shares, tuned=tuned
         )
-        self._query = _opened(self._block)
+        self._query = opened(self._block)
         self._callbacks = callbacks_of(figure, self.goals)
         self._natural = NaturalWords(figure, self.goals, movable, self._angle_length)
 
@@ -226,7 +225,7 @@ class CompiledGoals(QueryHolder):
             raise BadValue(f"block is {type(block).__name__}; it needs the bytes that Solver.to_bytes() returns")
         solver = object.__new__(cls)
         solver._block = bytes(block)
-        solver._query = _opened(solver._block)
+        solver._query = opened(solver._block)
         stored = solver._stored = Stored(solver._block, solver._query)
         solver.figure, solver.movable, solver.notes = stored.figure, stored.movable, ()  # type: ignore[assignment]
         solver.goals = tuple(members[0] for members in stored.members)  # type: ignore[misc]
@@ -274,16 +273,6 @@ class CompiledGoals(QueryHolder):
         if speeds is None:
             speeds = number_speeds(self.figure, None) if self._stored is None else self._stored.figure.speed
         return note_on_speeds(self.figure, count, first, number, speeds)
-
-
-def _opened(block: bytes) -> _core.Query:
-    """The native query of a block; what is wrong with the block is a `BadValue`."""
-    from manikin import _core
-
-    try:
-        return _core.Query(block)
-    except ValueError as error:
-        raise BadValue(str(error)) from None
 
 
 Kind = TypeVar("Kind", bound=CompiledGoals)

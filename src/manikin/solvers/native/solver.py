@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import ArrayLike
 
-from manikin.arrays import Matrix, Vector
+from manikin.arrays import Matrix, Vector, copies
 from manikin.errors import BadShape, BadValue
 from manikin.figure.movable import partly_held
 from manikin.solution import Solution, Solutions
@@ -108,6 +108,9 @@ class Solver(CompiledGoals):
         """
         from manikin import _core
 
+        given = start
+        start, targets, weights, active = copies(start, targets, weights, active)
+        prefer, stiffness = copies(prefer, stiffness)
         row = self._targets.one(targets, "targets", "solve takes one row,")
         options = shared_options(self._own, 1, weights, active, restarts, iterations, budget, seed)
         if isinstance(start, str) or isinstance(prefer, str):
@@ -130,7 +133,7 @@ class Solver(CompiledGoals):
                 )
             )
         first = one_pose(self.figure, start, "solve takes")
-        checked_out(out, (self.figure.nq,), start)
+        checked_out(out, (self.figure.nq,), given)
         options |= preference_options(self.figure, 1, prefer, stiffness) | {"settle": bool(settle)}
         solution: Solution = _core.solve(self, first, row, **options, pick=checked_pick(pick), out=out)
         return solution
@@ -187,6 +190,9 @@ class Solver(CompiledGoals):
         """
         from manikin import _core
 
+        given = start
+        start, targets, weights, active = copies(start, targets, weights, active)
+        prefer, stiffness = copies(prefer, stiffness)
         rows = self._targets.rows(targets)
         first = None if isinstance(start, str) else poses(self.figure, start)
         count = row_count(first, rows)
@@ -211,7 +217,7 @@ class Solver(CompiledGoals):
                     out=out,
                 )
             )
-        checked_out(out, (count, self.figure.nq), start)
+        checked_out(out, (count, self.figure.nq), given)
         options |= preference_options(self.figure, count, prefer, stiffness) | {"settle": bool(settle)}
         number = whole(threads, "threads", 1)
         solutions: Solutions = _core.solve_many(self, first, rows, number, **options, pick=checked_pick(pick), out=out)

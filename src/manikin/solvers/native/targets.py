@@ -13,6 +13,7 @@ from manikin import arrays, rotations
 from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape, BadValue, unknown_name
 from manikin.goals import Goal, Placement
+from manikin.goals.orientation import MATRIX_TOLERANCE
 from manikin.solvers.native.arguments import plain
 
 Targets = ArrayLike | Mapping[str, ArrayLike] | None
@@ -64,7 +65,7 @@ class TargetRows:
             label = f"targets of {goal.label!r}"
             values = arrays.numbers(target, label, (None,) if np.ndim(target) == 1 else (4, 4), finite=False)
             if values.ndim == 2:
-                values = _placements(values)
+                values = _placements(values, label)
             if values.shape != (goal.at.stop - goal.at.start,):
                 raise BadShape(f"{label} has {values.size} numbers; it needs {goal.at.stop - goal.at.start}")
             out[goal.at] = values
@@ -80,7 +81,7 @@ class TargetRows:
         if array.ndim >= 2 and array.shape[-2:] == (4, 4) and all(goal.placement for goal in self.goals):
             lead = array.shape[: array.ndim - (2 if count == 1 else 3)]
             if count == 1 or array.shape[-3:-2] == (count,):
-                return plain(_placements(array).reshape(*lead, self.width))
+                return plain(_placements(array, name).reshape(*lead, self.width))
         if array.shape[-1:] != (self.width,):
             widths = ", ".join(f"{goal.label} {goal.at.stop - goal.at.start}" for goal in self.goals)
             hint = "; a Placement takes 7 numbers (position, then quaternion w x y z) or a 4×4 matrix"
@@ -107,7 +108,16 @@ class TargetRows:
         raise unknown_name("this solver", "goal", name, [goal.label for goal in self.goals])
 
 
-def _placements(matrices: Matrix) -> Matrix:
-    """4×4 matrices (..., 4, 4) as placements (..., 7)."""
-    turns = rotations.from_matrix(matrices[..., :3, :3])
-    return np.concatenate([matrices[..., :3, 3], turns], axis=-1)
+def _placements(matrices: Matrix, name: str) -> Matrix:
+    """4×4 matrices (..., 4, 4) as placements (..., 7). Those with NaN belong to goals that are not active."""
+    turns, last = matrices[..., :3, :3], matrices[..., 3, :]
+    whole = np.isfinite(matrices).all(axis=(-2, -1))
+    bad_rows = whole & (np.abs(last - (0.0, 0.0, 0.0, 1.0)).max(axis=-1) > arrays.UNIT_TOLERANCE)
+    if bad_rows.any():
+        row = last[bad_rows][0].tolist()
+        raise BadValue(f"{name}: the last row of a 4×4 placement is {row}; it must be 0, 0, 0, 1")
+    known = turns[whole]
+    off = np.abs(np.swapaxes(known, -1, -2) @ known - np.eye(3))
+    if off.max(initial=0.0) > MATRIX_TOLERANCE or (np.linalg.det(known) < 0.0).any():
+        raise BadValue(f"{name}: the 3×3 matrix is not a rotation; its columns must be orthonormal and right-handed")
+    return np.concatenate([matrices[..., :3, 3], rotations.from_matrix(turns)], axis=-1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from manikin.arrays import Matrix, Vector
+from manikin.arrays import Matrix, Vector, copies
 from manikin.errors import BadShape, BadValue
 from manikin.solvers.native.arguments import Stiffness, checked_out, one_pose, shared_options, track_options
 from manikin.solvers.native.natural import Start, Wished
@@ -46,6 +46,9 @@ def track_arguments(
     out: Matrix | None = None,
 ) -> tuple[Wished, dict[str, Any]]:
     """The arguments of `Solver.track`, converted; and what replaces "natural", with its notes."""
+    given = start
+    start, targets, before, dt, times, max_speed = copies(start, targets, before, dt, times, max_speed)
+    prefer, stiffness, weights, active = copies(prefer, stiffness, weights, active)
     rows = solver._targets.rows(targets)
     if rows is None or rows.ndim > 2:
         shape = None if rows is None else rows.shape
@@ -55,7 +58,7 @@ def track_arguments(
     shared = shared_options(solver._own, len(rows), weights, active, restarts, iterations, budget, seed)
     wished = solver._natural.wished_for_track(start, rows, last, weights, active, prefer, stiffness)
     first = one_pose(solver.figure, wished.start, "track begins at")
-    checked_out(out, (len(rows), solver.figure.nq), wished.start)
+    checked_out(out, (len(rows), solver.figure.nq), None if isinstance(given, str) else given)
     checked_out(seconds, (len(rows),), None)
     call: dict[str, Any] = {"start": first, "targets": rows, "before": last, "seconds": seconds, "out": out}
     call["dt"] = frame_times(len(rows) + (last is not None), dt, times, last is not None)
