@@ -17,7 +17,7 @@ RUNNER = Path(__file__).with_name("hostile_runner.py")
 MEMORY = 1024
 """Mebibytes that loading a small file may take beyond the libraries."""
 SECONDS = 20.0
-"""Seconds that loading a small file may take, on a machine that is busy."""
+"""Seconds of processor time that loading a small file may take. They do not depend on what else the machine does."""
 NUMBERS = (
     b"nan",
     b"inf",
@@ -45,10 +45,9 @@ class Outcome:
     kind: str
     """"loaded", the name of an exception, or "died"."""
     message: str = ""
-    seconds: float = 0.0
     usable: bool = True
     bad: bool = False
-    """Whether it is a BadFile."""
+    """Whether it is a BadFile; for a door of `doors`, one of manikin's errors."""
 
     @property
     def right(self) -> bool:

@@ -197,7 +197,7 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     if mkfifo is None:
         pytest.skip("this system has no named pipes")
     mkfifo(tmp_path / "p.bvh")
-    with pytest.raises(BadFile, match=r"p\.bvh: this is a pipe or a device"):
+    with pytest.raises(BadFile, match=r"p\.bvh: this is a pipe; it needs an ordinary file"):
         mk.load_figure(tmp_path / "p.bvh")
 
 

@@ -106,20 +106,27 @@ def load_motion(
     return _load("motion", path, options, safe)  # type: ignore[no-any-return]
 
 
-def load_markers(path: PathLike, *, safe: bool | Limits = False) -> Markers:
+def load_markers(path: PathLike, *, zeros: str | None = None, safe: bool | Limits = False) -> Markers:
     """Loads the markers of a motion capture file (.c3d or .trc).
 
     Args:
         path: the file.
+        zeros: what a marker at exactly (0, 0, 0) means: "missing" is a gap, "data" is a position. By default it is a
+            gap where it cannot be data, because the marker would jump there, or because it is there in every frame
+            while others move. A warning counts these gaps.
         safe: read in a separate process with limits, as in `load_figure`.
 
     Raises:
         BadFile, Unsupported, OSError: as in `load_figure`.
+        BadValue: `zeros` is not one of these.
 
     Warns:
         OddFile: as in `load_figure`.
     """
-    return _load("markers", path, {}, safe)  # type: ignore[no-any-return]
+    from manikin.files.common.zeros import check, without_zeros
+
+    check(zeros)
+    return without_zeros(path, _load("markers", path, {}, safe), zeros)
 
 
 def save(thing: Figure | Motion | Markers, path: PathLike, *, like: Any = None, **options: Any) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 
+from manikin.base.reading import open_file
 from manikin.errors import BadFile
 
 HEAD = 65536
@@ -76,10 +75,7 @@ def kind(path: str, ending: str = "") -> str:
         BadFile: the file is empty, or is a pipe or device, which cannot be read twice.
         OSError: the file does not exist, is a folder, or cannot be opened.
     """
-    mode = os.stat(path).st_mode
-    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # opening a folder raises an error
-        raise BadFile(path, "this is a pipe or a device; it needs an ordinary file")
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         head = file.read(HEAD)
     if not head.strip(b"\0 \t\r\n"):
         raise BadFile(path, "the file is empty", offset=0)
@@ -109,7 +105,7 @@ def sniff(head: bytes, ending: str = "") -> str:
 
 def begins(path: str) -> str:
     """The first bytes of a file, for a message."""
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         return repr(file.read(8))[1:]
 
 

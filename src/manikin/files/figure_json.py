@@ -9,20 +9,17 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
+from manikin.base import writing
+from manikin.base.json_file import read_json
 from manikin.errors import BadFile, BadValue, ManikinError
 from manikin.figure import record
 from manikin.figure.figure import Figure
-from manikin.files import atomic
 
 MOST_BYTES = 256 * 2**20
 """Largest file that is read, in bytes."""
-_WORDS = re.compile(rb'"(?:\\.|[^"\\])*"|(NaN|-?Infinity)', re.DOTALL)
-"""Matches strings, and in its group the words that Python's reader accepts as numbers although JSON does not."""
 
 
 def load_figure(path: str | os.PathLike[str]) -> Figure:
@@ -31,7 +28,7 @@ def load_figure(path: str | os.PathLike[str]) -> Figure:
     Raises:
         BadFile: the text is not JSON (the message names the line), or a value is wrong (it names the segment).
     """
-    data = read(path)
+    data = read_json(path, MOST_BYTES, "a figure")
     try:
         source = data.get("source", {}) if isinstance(data, Mapping) else {}
         if not isinstance(source, Mapping):
@@ -45,7 +42,7 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Writes a figure as JSON."""
     if not isinstance(figure, Figure):
         raise BadValue(f"a JSON file stores a Figure, got {type(figure).__name__}")
-    atomic.write(path, to_json(figure))
+    writing.write(path, to_json(figure))
 
 
 def to_json(figure: Figure) -> bytes:
@@ -69,37 +66,6 @@ def _text(figure: Figure, escaped: bool) -> str:
         lines = ",\n  ".join(f"{dump(k)}: {dump(v)}" for k, v in source.items())
         entries.append(f' "source": {{\n  {lines}\n }}')
     return "{\n" + ",\n".join(entries) + "\n}\n"
-
-
-def read(path: str | os.PathLike[str]) -> Any:
-    """Reads an untrusted JSON file: limited in size, without NaN and infinity.
-
-    Raises:
-        BadFile: the message names the line.
-    """
-    size = Path(path).stat().st_size
-    if size > MOST_BYTES:
-        raise BadFile(path, f"the file has {size:,} bytes; the limit is {MOST_BYTES:,}")
-    raw = Path(path).read_bytes()
-
-    def refuse(word: str) -> NoReturn:
-        # Python does not report the position, so find the first such word outside of a string.
-        found = next(m for m in _WORDS.finditer(raw) if m.group(1))
-        line = raw[: found.start()].count(b"\n") + 1
-        raise BadFile(path, f"{word} is not JSON; an infinite limit is written as the text 'inf'", line)
-
-    try:
-        return json.loads(raw.decode("utf-8-sig"), parse_constant=refuse)
-    except json.JSONDecodeError as error:
-        raise BadFile(path, f"not JSON: {error.msg} at column {error.colno}", error.lineno) from None
-    except UnicodeDecodeError as error:
-        raise BadFile(path, "the text is not UTF-8", raw[: error.start].count(b"\n") + 1) from None
-    except RecursionError:
-        raise BadFile(path, "the JSON is nested too deeply") from None
-    except BadFile:
-        raise
-    except ValueError as error:  # an integer with thousands of digits
-        raise BadFile(path, f"not JSON: {error}") from None
 
 
 def _is_plain(value: Any, depth: int = 0) -> bool:

@@ -12,6 +12,7 @@ import re
 import struct
 from pathlib import Path
 
+from manikin.base.reading import read_bytes
 from manikin.errors import BadFile, NoMotion
 
 GLTF = (".gltf", ".glb", ".vrm", ".vrma")
@@ -41,10 +42,8 @@ def find(error: BadFile) -> None:
     if ending not in (*GLTF, *USD, ".fbx", ".json"):
         return
     try:
-        if not Path(error.path).is_file():  # reading a pipe would block until something writes to it
-            return
-        data = Path(error.path).read_bytes()
-    except OSError:
+        data = read_bytes(error.path)
+    except (BadFile, OSError):
         return
     message = str(error).removeprefix(f"{error.path}: ")
     if ending == ".fbx":

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from manikin import arrays
+from manikin.base.reading import read_bytes
 from manikin.errors import BadFile, unknown_name
+from manikin.files.common.newlines import cells, with_newlines
 from manikin.goals import Orientation, Placement, Position
 from manikin.motion.over import Over
 
@@ -49,7 +50,9 @@ def load_targets(path: Path, figure: Figure, rate: float | None) -> tuple[list[O
     goals: list[Over] = []
     for segment, own in columns.items():
         if segment not in figure.segment_names:
-            raise unknown_name(f"figure {figure.name!r}", "segment", segment, figure.segment_names)
+            raise BadFile(
+                path, str(unknown_name(f"figure {figure.name!r}", "segment", segment, figure.segment_names)), 1
+            )
         parts = [p for p in (*POINT, *TURN) if p in own]
         rows = values[:, [own[p] for p in parts]]
         if parts == [*POINT, *TURN]:
@@ -68,23 +71,23 @@ def load_targets(path: Path, figure: Figure, rate: float | None) -> tuple[list[O
 def _read(path: Path) -> tuple[list[str], Matrix, list[int]]:
     """The names of the columns, the numbers (T, n) with NaN in empty cells, and the line of each row."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = with_newlines(read_bytes(path)).decode()
     except UnicodeDecodeError as error:
         raise BadFile(path, "this is not a table: it needs text in UTF-8", offset=error.start) from error
-    table = csv.reader(text.splitlines())
-    found = [(table.line_num, row) for row in table if any(c.strip() for c in row)]
+    split = ((k, cells(path, line, k, ",")) for k, line in enumerate(text.split("\n"), start=1))
+    found = [(k, row) for k, row in split if any(row)]
     numbers, lines = [number for number, _ in found], [row for _, row in found]
     if len(lines) < 2:
         raise BadFile(path, "there are no frames: a line of names and at least one line of numbers are needed", 1)
-    names = [cell.strip() for cell in lines[0]]
+    names = lines[0]
     values = np.full((len(lines) - 1, len(names)), np.nan)
     for i, row in enumerate(lines[1:]):
         if len(row) != len(names):
             raise BadFile(path, f"this line has {len(row)} cells, but the first line has {len(names)}", numbers[i + 1])
         for k, cell in enumerate(row):
-            if cell.strip():
+            if cell:
                 try:
                     values[i, k] = float(cell)
                 except ValueError as error:
-                    raise BadFile(path, f"{names[k]} is {cell.strip()!r}; it needs a number", numbers[i + 1]) from error
+                    raise BadFile(path, f"{names[k]} is {cell[:40]!r}; it needs a number", numbers[i + 1]) from error
     return names, values, numbers[1:]

@@ -20,7 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from manikin import arrays
 from manikin.arrays import Matrix, Poses, Vector
-from manikin.errors import BadValue
+from manikin.base.blas import one_thread
+from manikin.errors import BadFile, BadShape, BadValue
 from manikin.figure import Figure
 from manikin.goals import Goal
 from manikin.motion import ease as easing
@@ -65,6 +66,7 @@ class ClipQuestion:
         return [slice(int(a), int(b)) for a, b in itertools.pairwise(ends)]
 
 
+@one_thread
 def solve_motion(
     figure: Figure,
     goals: Sequence[Goal | Over] | Goal | Over,
@@ -124,9 +126,7 @@ def solve_motion(
     solver = Solver(figure, question.goals)
     run = _Run(solver, question, t, exact, first)
     poses, errors = np.empty((len(t), figure.nq)), np.empty((len(t), len(question.goals)))
-    if isinstance(resume, (str, os.PathLike)):
-        resume = load_part(resume, figure) if os.path.exists(resume) else None
-    done = run.resumed(resume, key, poses, errors)
+    done = _resumed(run, resume, key, poses, errors)
     size, _ = sizes(t)
     notes, settled = (*question.notes, *solver.notes), solver.goals[: len(question.goals)]
 
@@ -221,6 +221,7 @@ class _Run:
             raise BadValue(f"resume is {resume!r}; it needs the result of a solve_motion that was stopped")
         if state["key"] != key:
             raise BadValue("resume: the clip was stopped with another figure, goals, times or options")
+        self._check(resume)
         self.window, self.ahead = state["window"], state["ahead"]
         for one, held in ((self.main, state["main"]), (self.before, state["before"])):
             if one is not None:
@@ -232,6 +233,50 @@ class _Run:
         count = len(resume.motion)
         poses[:count], errors[:count] = resume.motion.poses, resume.errors
         return count
+
+    def _check(self, part: MotionSolution) -> None:
+        """Raises BadValue or BadShape if a stopped clip does not hold the frames that its state says."""
+        state, count, nq = part.state, len(self.times), self.main.solver.figure.nq
+        size, overlap = sizes(self.times)
+        window, ahead = state["window"], state["ahead"]
+        total = -(-count // size)
+        if not 1 <= window <= total or ahead != (0 if self.before is None else min(window + 1, total)):
+            raise BadValue(f"resume: the clip has {window} windows, and {ahead} ahead; it is damaged")
+        done = min(window * size, count)
+        arrays.numbers(part.motion.poses, "resume: poses", (done, nq))
+        arrays.numbers(part.errors, "resume: errors", (done, len(self.question.goals)), finite=False)
+        arrays.numbers(part.targets, "resume: targets", (done, self.rows.shape[1]))
+        arrays.numbers(
+            state["rows"], "resume: rows", (len(range(count)[window * size : ahead * size]), self.rows.shape[1])
+        )
+        held = [("tracked", state["main"], window)]
+        if self.before is not None:
+            held.append(("before", state["before"] or {"tracked": (), "first": 0}, ahead))
+        for name, one, index in held:
+            first = max(min(index * size, count) - overlap, 0)
+            tracked = arrays.numbers(
+                one["tracked"], f"resume: {name}", (min(index * size + overlap, count) - first, nq)
+            )
+            self.main.solver.figure.check(tracked, f"resume: {name}")
+            if one["first"] != first:
+                raise BadValue(f"resume: {name} begins in frame {one['first']}; it must begin in frame {first}")
+
+
+def _resumed(
+    run: _Run, resume: MotionSolution | str | os.PathLike[str] | None, key: str, poses: Poses, errors: Matrix
+) -> int:
+    """Continues a stopped clip, from its result or its file. Returns the number of frames that are done."""
+    if not isinstance(resume, (str, os.PathLike)):
+        return run.resumed(resume, key, poses, errors)
+    if not os.path.exists(resume):
+        return 0
+    part = load_part(resume, run.main.solver.figure)
+    try:
+        return run.resumed(part, key, poses, errors)
+    except (BadShape, BadValue) as error:
+        if part.state["key"] != key:
+            raise BadValue(f"{os.fspath(resume)}: {error}") from None
+        raise BadFile(resume, str(error)) from error
 
 
 def _question(

@@ -17,6 +17,8 @@ import numpy as np
 
 from manikin import arrays
 from manikin.arrays import Points, Vector
+from manikin.base.blas import one_thread
+from manikin.base.names import stacked
 from manikin.errors import BadValue, counted, unknown_name
 from manikin.figure.html_table import html_table
 from manikin.figure.joint import as_tuple
@@ -86,6 +88,7 @@ class Contacts(Sequence[Contact]):
     soles: Soles
     """The points that can touch the floor."""
     intervals: tuple[Contact, ...]
+    """The contacts."""
     floor: float | None
     """The height of the floor, found or given, in the figure's unit; None if a function gives it. For a tilted floor it
     is the height under the first sole point in the first frame."""
@@ -155,7 +158,7 @@ class Contacts(Sequence[Contact]):
         widths = [max(len(row[c]) for row in rows) for c in range(4)]
         lines = ["  " + "  ".join(f"{x:<{w}}" for x, w in zip(row, widths, strict=True)).rstrip() for row in rows]
         lines.insert(1, "  " + "─" * (sum(widths) + 6))
-        return "\n".join([self._headline(), *lines])
+        return stacked([self._headline(), *lines])
 
     def _repr_html_(self) -> str:
         return html_table(self._headline(), ("point", "frames", "seconds", "place"), self._rows())
@@ -200,6 +203,7 @@ class Contacts(Sequence[Contact]):
         return replace(self, intervals=tuple(sorted([*kept, *made], key=lambda c: (order[c.point], c.first))))
 
 
+@one_thread
 def contacts(
     motion: Motion, floor: Floor = None, *, bones: BoneMap | None = None, pose: Vector | None = None
 ) -> Contacts:

@@ -9,6 +9,7 @@ import numpy as np
 
 from manikin import arrays
 from manikin.arrays import Matrix, Poses, Vector
+from manikin.base.blas import one_thread
 from manikin.errors import BadValue
 from manikin.goals import Goal
 from manikin.motion import ease as easing
@@ -19,6 +20,7 @@ from manikin.motion.motion_solution import MotionSolution
 from manikin.motion.over import Over, as_over, met_rows, settled_over, with_whole_samples
 
 
+@one_thread
 def edit(
     motion: Motion,
     goals: Sequence[Goal | Over] | Goal | Over,

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from manikin import arrays
 from manikin.arrays import Matrix, Vector
+from manikin.base.blas import one_thread
 from manikin.errors import BadShape, unknown_name
 from manikin.figure.figure import Figure
 from manikin.goals import Goal
@@ -33,6 +34,7 @@ WHOLE = {"refine", "escape", "times", "weights", "active", "prefer", "budget", "
 """Options that need all frames in one call."""
 
 
+@one_thread
 def follow(
     figure: Figure,
     goals: Sequence[Goal] | Goal,

@@ -17,6 +17,8 @@ from manikin.motion import marker_checks
 from manikin.motion.frames import cut
 
 UPS = ("x", "y", "z")
+MOST = 1e15
+"""Largest length in metres. Files have the same limit."""
 SUBJECT = ":"
 """Separator between the name of a subject and that of a marker, as in "Anna:LASI"."""
 
@@ -196,12 +198,25 @@ class Markers:
             raise BadValue(
                 f"markers {self.name!r} have no unit; set it in metres first, as in markers.replaced(unit=0.001)"
             )
+        self._require_moderate()
         if self.unit == 1.0:
             return self
         return self.replaced(
             positions=self.positions * self.unit,
             residuals=None if self.residuals is None else self.residuals * self.unit,
             unit=1.0,
+        )
+
+    def _require_moderate(self) -> None:
+        """Raises BadValue if a position is so large that its square is not accurate."""
+        most = MOST / (self.unit or 1.0)
+        low, high = np.nanmin(self.positions, initial=0.0), np.nanmax(self.positions, initial=0.0)
+        if max(-low, high) <= most:
+            return
+        frame, marker, axis = np.argwhere(np.abs(np.nan_to_num(self.positions)) > most)[0]
+        raise BadValue(
+            f"markers {self.name!r}: {self.names[marker]} is {self.positions[frame, marker, axis]:g} in frame {frame}, "
+            f"with a unit of {self.unit:g} m; lengths must lie within ±{MOST:g} m"
         )
 
     def with_up(self, up: str) -> Markers:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Vector, frozen, read_only
+from manikin.base.names import stacked
 from manikin.figure.html_table import html_table
 from manikin.motion.motion import Motion
 
@@ -94,7 +95,7 @@ class MotionSolution:
         widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]))]
         lines = ["  " + "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
         lines.insert(1, "  " + "─" * (sum(widths) + 2 * len(widths) - 2))
-        return "\n".join([self._headline(), *lines, *(f"  {note}" for note in self.notes)])
+        return stacked([self._headline(), *lines, *(f"  {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
         headers = ("goal", "frames", "reached", "mean", "worst", "in frame")

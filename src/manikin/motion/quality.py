@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Vector
+from manikin.base.names import line, stacked
 from manikin.figure.html_table import html_table
 
 MOST = {"slide": 2.5e-2, "sinking": 2e-2, "speed": 40.0, "outside": 1e-3}
@@ -140,13 +141,13 @@ class Quality:
         return json.dumps(self.to_dict(curves), allow_nan=False)
 
     def __repr__(self) -> str:
-        return f"<Quality {self.headline()}>"
+        return line(f"<Quality {self.headline()}>")
 
     def __str__(self) -> str:
         rows = [("", "median", "worst", "in frame"), *self.rows()]
         widths = [max(len(row[c]) for row in rows) for c in range(4)]
         lines = ["  " + "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([self.headline(), *lines, *(f"  {note}" for note in self.notes())])
+        return stacked([self.headline(), *lines, *(f"  {note}" for note in self.notes())])
 
     def _repr_html_(self) -> str:
         return html_table(self.headline(), ("", "median", "worst", "in frame"), self.rows(), self.notes())

@@ -251,18 +251,6 @@ def test_the_last_block_may_be_short_and_blocks_may_follow(tmp_path: Path) -> No
     assert len(load(tmp_path, C3D(POSITIONS).bytes() + bytes(5000))) == 6
 
 
-def test_a_marker_that_jumps_to_the_origin_is_told_and_kept(tmp_path: Path) -> None:
-    positions = np.array(POSITIONS)
-    positions[:, 1] = 0.0  # always there: a marker on the floor
-    positions[1, 0] = 0.0  # once: by chance
-    positions[1:3, 2] = 0.0
-    with pytest.warns(
-        OddFile, match=r"exactly at \(0, 0, 0\) in some frames; these frames may be gaps, but are kept: M3$"
-    ):
-        markers = load(tmp_path, C3D(positions))
-    assert (markers["M3"][1] == 0.0).all()
-
-
 # Writing
 
 

@@ -146,12 +146,12 @@ def test_a_scene_of_too_many_points_is_refused(tmp_path, monkeypatch):
 
 def test_files_that_are_too_large_or_of_another_kind_are_not_opened(tmp_path, monkeypatch):
     monkeypatch.setattr(mesh, "MOST_BYTES", 100)
-    with pytest.raises(BadFile, match="the mesh has 284 bytes; the limit is 100"):
+    with pytest.raises(BadFile, match="the file has 284 bytes; the limit for a mesh is 100"):
         read_points(written(tmp_path, "a.stl", stl()))
     with pytest.raises(Unsupported, match=r"a mesh must be .stl, .obj, .dae, got '.ply'"):
         read_points(tmp_path / "a.ply")
     (tmp_path / "folder.stl").mkdir()
-    with pytest.raises(BadFile, match="not an ordinary file"):
+    with pytest.raises(IsADirectoryError):
         read_points(tmp_path / "folder.stl")
     with pytest.raises(FileNotFoundError):
         read_points(tmp_path / "none.stl")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from mjcf_judge import mujoco
+from work import calls_of
 
 import manikin as mk
 from manikin.errors import BadFile, Unsupported
@@ -150,12 +150,10 @@ def test_entities_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("tag", ["body", "frame", "default"])
-def test_nesting_ten_thousand_deep_is_refused_at_once(tmp_path: Path, tag: str) -> None:
+def test_nesting_ten_thousand_deep_is_refused(tmp_path: Path, tag: str) -> None:
     path = write(tmp_path, f"<{tag}>" * 10_000 + f"</{tag}>" * 10_000)
-    began = time.perf_counter()
     with pytest.raises(BadFile, match="is nested more than 480 levels deep"):
         mk.load_figure(path)
-    assert time.perf_counter() - began < 5.0
 
 
 def test_files_that_include_each_other_a_thousandfold_are_refused(tmp_path: Path) -> None:
@@ -185,14 +183,13 @@ def test_equalities_without_end_are_refused(tmp_path: Path) -> None:
         mk.load_figure(write(tmp_path, inside, after=f"<equality>{ties}</equality>"))
 
 
-def test_the_largest_model_that_is_read_takes_seconds(tmp_path: Path) -> None:
-    deep = 400
+def test_the_work_for_the_largest_model_is_in_proportion_to_its_bodies(tmp_path: Path) -> None:
+    deep, read = 400, list[mk.Figure]()
     row = '<body><joint axis="0 1 0"/><geom size="0.1"/>' * deep + "</body>" * deep
     path = tmp_path / "large.xml"
     path.write_text(f"<mujoco><worldbody>{row * (bounds.MOST['body'] // deep)}</worldbody></mujoco>")
-    began = time.process_time()
-    assert mk.load_figure(path).nq == bounds.MOST["body"]
-    assert time.process_time() - began < 30.0
+    assert calls_of(lambda: read.append(mk.load_figure(path))) < 1500 * bounds.MOST["body"]
+    assert read[0].nq == bounds.MOST["body"]
 
 
 def test_other_formats_are_told(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import manikin as mk
 from manikin import rotations
 from manikin.errors import BadValue, OddFile
 from manikin.figure import Ball, Box, Capsule, Coupling, Figure, Free, Hinge, Loop, Slider, Sphere
+from manikin.files.mjcf import compile
 from manikin.kinematics.cover import distances
 
 GEOM = '<geom size="0.1"/>'
@@ -456,6 +457,26 @@ def test_a_capsule_fitted_to_a_mesh_is_as_mujoco_fits_it(tmp_path: Path) -> None
     assert isinstance(capsule, Capsule)
     assert capsule.radius == pytest.approx(float(model.geom_size[0, 0]))
     assert_close(0.5 * (np.array(capsule.start) + capsule.end), model.geom_pos[0], tol=1e-12)
+
+
+def test_mujoco_computes_no_hull_of_a_mesh_and_visual_meshes_get_no_shape(tmp_path: Path, monkeypatch: Any) -> None:
+    """Hulls take most of MuJoCo's time, and a figure does not use them."""
+    (tmp_path / "m.stl").write_bytes(stl(0.5))
+    world = '<body name="a"><joint/><geom type="mesh" mesh="m"/></body>'
+    world += '<body name="b"><joint/><geom type="mesh" mesh="m" contype="0" conaffinity="0" priority="1"/></body>'
+    seen: list[Any] = []
+    kept = compile.records
+
+    def records(mujoco: Any, model: Any, least: float, path: str) -> Any:
+        seen.append(model)
+        return kept(mujoco, model, least, path)
+
+    monkeypatch.setattr(compile, "records", records)
+    figure = read(tmp_path, world, MESH)
+    assert seen[0].nmesh == 1
+    assert (seen[0].mesh_graphadr < 0).all()
+    assert len(figure.segment("a").shapes) == 1
+    assert not figure.segment("b").shapes
 
 
 @pytest.mark.parametrize("inertial", [INERTIAL, ""])

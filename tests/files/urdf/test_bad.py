@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sysconfig
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from work import calls_of
 
 import manikin as mk
 from manikin.errors import BadFile, ManikinError, Unsupported
@@ -230,42 +231,46 @@ def test_deep_nesting_ends_at_a_bound(tmp_path: Path) -> None:
         mk.load_figure(path)
 
 
-def test_a_row_of_thousands_of_mimics_is_refused_quickly(tmp_path: Path) -> None:
+def refused(path: Path) -> None:
+    with contextlib.suppress(BadFile):
+        mk.load_figure(path)
+
+
+def test_a_row_of_thousands_of_mimics_is_refused_with_little_work(tmp_path: Path) -> None:
     count = 5000
     body = "".join(f'<link name="l{k}"/>' for k in range(count + 1))
     for k in range(count):
         mimic = f'<mimic joint="j{k + 1}"/>' if k < count - 1 else ""
         body += f'<joint name="j{k}" type="continuous"><parent link="l{k}"/><child link="l{k + 1}"/>{mimic}</joint>\n'
     path = write(tmp_path, body)
-    began = time.process_time()
     with pytest.raises(BadFile, match="joint 'j0' is at the end of a chain of more than 100 mimic joints"):
         mk.load_figure(path)
-    assert time.process_time() - began < 5.0
+    assert calls_of(lambda: refused(path)) < 700 * count
 
 
-def test_a_cycle_of_thousands_is_told_quickly(tmp_path: Path) -> None:
+def test_a_cycle_of_thousands_is_told_with_little_work(tmp_path: Path) -> None:
     count = 5000
     body = "".join(f'<link name="l{k}"/>\n' for k in range(count))
     ends = ((k, (k + 1) % count) for k in range(count))
     body += "".join(
         f'<joint name="j{a}" type="fixed"><parent link="l{a}"/><child link="l{b}"/></joint>' for a, b in ends
     )
-    began = time.process_time()
+    path = write(tmp_path, body)
     with pytest.raises(BadFile, match="no root link"):
-        mk.load_figure(write(tmp_path, body))
-    assert time.process_time() - began < 5.0
+        mk.load_figure(path)
+    assert calls_of(lambda: refused(path)) < 300 * count
 
 
-def test_a_chain_of_thousands_is_read(tmp_path: Path) -> None:
+def test_a_chain_of_thousands_is_read_with_little_work(tmp_path: Path) -> None:
     count = 2000
     body = "".join(f'<link name="l{k}"/>\n' for k in reversed(range(count)))
     body += "".join(
         f'<joint name="j{k}" type="continuous"><parent link="l{k}"/><child link="l{k + 1}"/></joint>'
         for k in range(count - 1)
     )
-    began = time.process_time()
-    figure = mk.load_figure(write(tmp_path, body))
-    assert time.process_time() - began < 10.0
+    path = write(tmp_path, body)
+    figure = mk.load_figure(path)
+    assert calls_of(lambda: mk.load_figure(path)) < 700 * count
     assert (figure.nq, figure.segment_names[0]) == (count - 1, "l0")
 
 

@@ -6,7 +6,6 @@ import contextlib
 import io
 import os
 import struct
-import time
 import warnings
 import zipfile
 
@@ -43,10 +42,8 @@ def written(folder, text, name="a.usda"):
 
 
 def refused(path, match):
-    start = time.perf_counter()
     with pytest.raises(BadFile, match=match) as told:
         mk.load_figure(path)
-    assert time.perf_counter() - start < 10.0
     assert "\n" not in str(told.value)
     assert len(str(told.value)) < 600
     return told.value

@@ -13,9 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from manikin.arrays import Vector
+from manikin.base import writing
+from manikin.base.reading import read_bytes
 from manikin.errors import BadValue, NoMotion, listing
 from manikin.figure import Figure
-from manikin.files import atomic
 from manikin.files.bvh import convert, faithful, write
 from manikin.files.bvh.figure import build_figure, repeated_names, to_numbers
 from manikin.files.bvh.header import Header, read_header
@@ -32,7 +33,7 @@ def load_figure(path: str | os.PathLike[str]) -> Figure:
     Raises:
         BadFile: the file is cut off or wrong; the message names the line.
     """
-    data = with_newlines(Path(path).read_bytes())
+    data = with_newlines(read_bytes(path))
     header = read_header(path, data)
     notes = _oddities(header)
     figure = _figure(header, Path(path).stem, notes, first_pose(header, data))
@@ -48,7 +49,7 @@ def load_motion(path: str | os.PathLike[str]) -> Motion:
     Raises:
         BadFile: the file is cut off or wrong; the message names the line.
     """
-    data = with_newlines(Path(path).read_bytes())
+    data = with_newlines(read_bytes(path))
     header = read_header(path, data)
     if header.frames is None:
         raise NoMotion(path, "the file has no MOTION part, so there is no motion to load", header.line)
@@ -104,7 +105,7 @@ def save(
                 f"{os.fspath(path)}: BVH cannot store the names {listing([repr(name) for name in changed], 4)}; "
                 "line breaks are written as _, and spaces around a name are removed"
             )
-    with atomic.writing(path) as file:
+    with writing.writing(path) as file:
         file.writelines(_converted(motion) if words is None else faithful.content(motion, words))
 
 
@@ -131,7 +132,7 @@ def _words(motion: Motion, like: str | os.PathLike[str] | Figure | Motion | None
             )
         words, label = found, repr(like.name)
     else:
-        data = with_newlines(Path(like).read_bytes())
+        data = with_newlines(read_bytes(like))
         header = read_header(like, data)
         text = read_numbers(like, data, header.data, header.line, header.channel_count)[1]
         words, label = faithful.Words(header, text, range(len(text))), os.fspath(like)

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from manikin.arrays import Matrix, Points, Vector
+from manikin.arrays import Matrix, Vector
+from manikin.base import writing
+from manikin.base.reading import read_bytes
 from manikin.errors import BadFile, listing
-from manikin.files import atomic
 from manikin.files.c3d import write
 from manikin.files.c3d.parameters import Head, read_head
 from manikin.files.c3d.points import Layout, layout, read_points
@@ -43,7 +44,7 @@ def load_markers(path: str | os.PathLike[str]) -> Markers:
     Raises:
         BadFile: the file is cut off or wrong; the message names the byte.
     """
-    data = Path(path).read_bytes()
+    data = read_bytes(path)
     notes: list[str] = []
     head = read_head(path, data, notes)
     at = layout(head, len(data), notes)
@@ -56,7 +57,6 @@ def load_markers(path: str | os.PathLike[str]) -> Markers:
     if len(keep) < at.points:
         positions, residuals, cameras = positions[:, keep], residuals[:, keep], cameras[:, keep]
     kept = [names[i] for i in keep]
-    _origin(kept, positions, notes)
     times, rate = _times(head, at, notes)
     markers = Markers(
         kept,
@@ -91,7 +91,7 @@ def save(markers: Markers, path: str | os.PathLike[str]) -> None:
     Analog data of the original file are not kept.
     """
     require(markers.names, "marker", "C3D", r"\x00", trimmed=True)
-    with atomic.writing(path) as file:
+    with writing.writing(path) as file:
         file.write(write.content(markers))
 
 
@@ -126,18 +126,6 @@ def _outputs(head: Head, names: list[str], notes: list[str]) -> dict[str, tuple[
         which = "; ".join(f"{kind.lower()} {listing(listed, 4)}" for kind, listed in kinds.items())
         notes.append(f"points that are not markers are left out: {which}")
     return kinds
-
-
-def _origin(names: list[str], positions: Points, notes: list[str]) -> None:
-    """Adds a note on markers that jump to the origin: some programs write gaps this way without marking them."""
-    at = (positions == 0.0).all(axis=-1)
-    count = at.sum(axis=0)
-    odd = np.flatnonzero((count > 1) & (count < (~np.isnan(positions[..., 0])).sum(axis=0)))
-    if odd.size:
-        notes.append(
-            f"markers are exactly at (0, 0, 0) in some frames; these frames may be gaps, but are kept: "
-            f"{listing([names[i] for i in odd])}"
-        )
 
 
 def _times(head: Head, at: Layout, notes: list[str]) -> tuple[Vector, float | None]:

@@ -7,12 +7,12 @@ file is opened, because materials and textures are not needed.
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 
 import numpy as np
 
 from manikin.arrays import Points
+from manikin.base.reading import read_bytes
 from manikin.errors import BadFile, Unsupported
 from manikin.files.common import collada
 from manikin.files.finite import MOST
@@ -35,13 +35,7 @@ def read_points(path: str | os.PathLike[str]) -> Points:
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
         raise Unsupported(f"{os.fspath(path)}: a mesh must be {', '.join(ENDINGS)}, got {ending!r}")
-    found = os.stat(path)
-    if not stat.S_ISREG(found.st_mode):
-        raise BadFile(path, "this is not an ordinary file")
-    if found.st_size > MOST_BYTES:
-        raise BadFile(path, f"the mesh has {found.st_size:,} bytes; the limit is {MOST_BYTES:,}")
-    with open(path, "rb") as file:
-        data = file.read(MOST_BYTES)
+    data = read_bytes(path, MOST_BYTES, "a mesh")
     reader = {".stl": _stl, ".obj": _obj, ".dae": collada.points}[ending]
     points = reader(data, path)
     if not len(points):

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 from xml.parsers import expat
-from xml.sax.saxutils import escape, quoteattr
 
-from manikin.errors import BadFile, BadValue
+from manikin.base.names import xml_attribute, xml_text
+from manikin.base.reading import read_bytes
+from manikin.errors import BadFile
 
 MOST_BYTES = 64 * 2**20
 """Largest file that is read, in bytes. The largest robot in a dozen collections has a thousandth of this."""
@@ -64,7 +65,7 @@ def read(path: str | os.PathLike[str], deepest: int = DEEPEST) -> Element:
     size = Path(path).stat().st_size
     if size > MOST_BYTES:
         raise BadFile(path, f"the file has {size:,} bytes; the limit is {MOST_BYTES:,}")
-    return parse(Path(path).read_bytes(), path, deepest)
+    return parse(read_bytes(path), path, deepest)
 
 
 def parse(data: bytes, path: str | os.PathLike[str], deepest: int = DEEPEST) -> Element:
@@ -153,21 +154,13 @@ class _Builder:
 def to_text(element: Element, indent: int = 0) -> str:
     """An element as XML text. Children are on separate lines, and the text ends with a line break."""
     pad = "  " * indent
-    head = pad + "<" + element.tag + "".join(f" {k}={attribute(v)}" for k, v in element.attributes.items())
+    head = pad + "<" + element.tag + "".join(f" {k}={xml_attribute(v)}" for k, v in element.attributes.items())
     if not element.content:
         return head + "/>\n"
     if not element.children:
-        return head + ">" + "".join(escape(c) for c in element.content if isinstance(c, str)) + f"</{element.tag}>\n"
+        return head + ">" + "".join(xml_text(c) for c in element.content if isinstance(c, str)) + f"</{element.tag}>\n"
     inner = "".join(
-        "  " * (indent + 1) + escape(c.strip()) + "\n" if isinstance(c, str) else to_text(c, indent + 1)
+        "  " * (indent + 1) + xml_text(c.strip()) + "\n" if isinstance(c, str) else to_text(c, indent + 1)
         for c in element.content
     )
     return f"{head}>\n{inner}{pad}</{element.tag}>\n"
-
-
-def attribute(value: str) -> str:
-    """A value quoted for XML. Raises BadValue if it has characters that XML cannot represent."""
-    for letter in value:
-        if not (letter in "\t\n\r" or " " <= letter <= "\ud7ff" or "\ue000" <= letter <= "\ufffd" or letter > "\uffff"):
-            raise BadValue(f"the text {value!r} has the character {letter!r}, which XML cannot store; rename it")
-    return quoteattr(value, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})

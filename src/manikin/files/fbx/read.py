@@ -15,6 +15,7 @@ import numpy as np
 
 from manikin import rotations
 from manikin.arrays import Matrix, Placements, Vector
+from manikin.base.reading import open_file
 from manikin.errors import BadFile, Unsupported, listing
 from manikin.files.common.rig import MOST_SAMPLES, Local, Rig, factors
 from manikin.files.common.rig_figure import unique_names
@@ -91,7 +92,7 @@ def read_scene(path: str, sample: int | None = None, rate: float | None = None) 
         BadFile: the file is broken or hostile, or crashed the reader.
         Unsupported: no Python interpreter can be started.
     """
-    with open(path, "rb"):  # raises OSError as for other formats if the file cannot be opened
+    with open_file(path):  # raises OSError as for other formats if the file cannot be opened
         pass
     header, numbers = _ask(path, sample, rate)
     nodes = header["nodes"]

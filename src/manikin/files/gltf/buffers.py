@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, unquote_to_bytes
 
+from manikin.base.reading import open_file
 from manikin.errors import BadFile
 from manikin.files.common.within import Within
 from manikin.files.gltf.document import Document, short
@@ -90,7 +91,7 @@ def _from_file(document: Document, uri: str, length: int, label: str) -> bytes:
     size = target.stat().st_size
     if size < length:
         document.fail(f"{label} states {length} bytes, but {short(uri)!r} has {size}")
-    with open(target, "rb") as file:
+    with open_file(target) as file:
         return file.read(length)
 
 

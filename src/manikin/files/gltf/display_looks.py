@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from manikin.arrays import Matrix
+from manikin.base.reading import read_bytes
 from manikin.errors import ManikinError
 from manikin.files.gltf.accessors import Accessors
 from manikin.files.gltf.buffers import beside, from_data_uri, is_data
@@ -152,7 +153,7 @@ class Looks:
         path = beside(document, uri)
         if path.stat().st_size > MOST_BYTES:
             document.fail(f"{label} is larger than {MOST_BYTES // 2**20} MB")
-        return path.read_bytes()
+        return read_bytes(path)
 
 
 def encoded_again(data: bytes) -> tuple[bytes, str]:

@@ -12,9 +12,9 @@ import math
 import os
 import struct
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, NoReturn
 
+from manikin.base.reading import read_bytes
 from manikin.errors import BadFile, Unsupported
 from manikin.files.common.within import Within
 
@@ -127,7 +127,7 @@ def read(path: str | os.PathLike[str], within: str | os.PathLike[str] | None = N
         BadFile: the file is cut off or is not glTF. For a GLB the message contains the byte.
         Unsupported: the version is not 2.
     """
-    name, data = os.fspath(path), Path(path).read_bytes()
+    name, data = os.fspath(path), read_bytes(path)
     document = _read_chunks(name, data) if data[:4] == b"glTF" else Document(name, _read_json(name, data, 0))
     document = replace(document, within=Within(name, within))
     _check_version(document)

@@ -17,10 +17,10 @@ import numpy as np
 
 from manikin import rotations
 from manikin.arrays import Matrix, Points, Quaternions, Vector
+from manikin.base import writing
 from manikin.errors import BadValue
 from manikin.figure import Figure, Segment
 from manikin.figure.shapes import Shape
-from manikin.files import atomic
 from manikin.files.common.up_axis import TO_Y_UP
 from manikin.files.gltf import triangles
 from manikin.files.gltf.builder import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, Document
@@ -56,7 +56,7 @@ def save(thing: Figure | Motion, path: str | os.PathLike[str]) -> None:
     """
     moving = isinstance(thing, Motion)
     document = build(thing if isinstance(thing, Motion) else Motion(thing, thing.rest, name=thing.name), moving)
-    with atomic.writing(path) as file:
+    with writing.writing(path) as file:
         if os.fsdecode(path).lower().endswith(".gltf"):
             file.write(document.text())
         else:

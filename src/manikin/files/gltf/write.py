@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from manikin.base import writing
+from manikin.base.reading import read_bytes
 from manikin.errors import BadFile, BadValue
-from manikin.files import atomic
 from manikin.files.common import oddities
 from manikin.files.gltf import builder
 from manikin.files.gltf.buffers import Buffer, beside, is_data, read_buffers
@@ -57,7 +58,7 @@ def write_into(motion: Motion, path: str | os.PathLike[str], source: Source) -> 
     for key in ("accessors", "bufferViews", "buffers"):
         if not root[key]:
             del root[key]
-    with atomic.writing(path) as file:
+    with writing.writing(path) as file:
         if ending == ".gltf":
             if document.chunks:
                 oddities.warn(f"{document.path}: a .gltf cannot store its additional chunks; they are left out")
@@ -110,7 +111,7 @@ def _put_in(image: dict[str, Any], document: Document) -> dict[str, Any]:
         return image
     kind = image.get("mimeType") or mimetypes.guess_type(uri)[0] or "application/octet-stream"
     try:
-        return {**image, "uri": data_uri([beside(document, uri).read_bytes()], str(kind))}
+        return {**image, "uri": data_uri([read_bytes(beside(document, uri))], str(kind))}
     except (BadFile, OSError):
         oddities.warn(f"{document.path}: the image {uri!r} cannot be read; the new file still refers to it")
         return image

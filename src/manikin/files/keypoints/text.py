@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from manikin.base.reading import read_bytes
 from manikin.errors import BadFile, listing
-from manikin.files.common.newlines import with_newlines
+from manikin.files.common.newlines import cells, with_newlines
 from manikin.motion.points.inputs import two_dimensional
 
 TIMES = ("time", "times", "t", "seconds", "timestamp", "time_s", "time [s]", "time (s)")
@@ -27,7 +26,7 @@ def read_text(path: str | os.PathLike[str]) -> dict[str, Any]:
     Raises:
         BadFile: the message names the line or the column.
     """
-    data = with_newlines(Path(path).read_bytes())
+    data = with_newlines(read_bytes(path))
     if b"\0" in data:
         raise BadFile(path, "this is not a text file: it contains a zero byte", offset=data.index(b"\0"))
     lines = data.decode("utf-8-sig", "replace").split("\n")
@@ -35,7 +34,7 @@ def read_text(path: str | os.PathLike[str]) -> dict[str, Any]:
     if len(full) < 2:
         raise BadFile(path, "the file has no frames, so there are no points to load", len(lines))
     separator = max(SEPARATORS, key=lines[full[0]].count)
-    heads = [cell.strip() for cell in next(csv.reader([lines[full[0]]], delimiter=separator))]
+    heads = cells(path, lines[full[0]], full[0] + 1, separator)
     table = _table(path, lines, full[1:], heads, separator)
     clock = next((k for k, head in enumerate(heads) if head.lower() in TIMES), None)
     names, places = _columns(path, heads, full[0] + 1)
@@ -86,11 +85,10 @@ def _table(
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
     out = np.full((len(rows), len(heads)), np.nan)
     for r, i in enumerate(rows):
-        cells = next(csv.reader([lines[i]], delimiter=separator))
-        if len(cells) != len(heads):
-            raise BadFile(path, f"the line has {len(cells)} cells; the first line has {len(heads)} names", i + 1)
-        for k, cell in enumerate(cells):
-            text = cell.strip()
+        row = cells(path, lines[i], i + 1, separator)
+        if len(row) != len(heads):
+            raise BadFile(path, f"the line has {len(row)} cells; the first line has {len(heads)} names", i + 1)
+        for k, text in enumerate(row):
             try:
                 out[r, k] = float(text) if text else np.nan
             except ValueError:

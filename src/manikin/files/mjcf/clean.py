@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from dataclasses import dataclass, field
-from xml.sax.saxutils import quoteattr
 
+from manikin.base.names import foreign, xml_attribute
 from manikin.errors import Unsupported, listing
 from manikin.files.mjcf import bounds
 from manikin.files.mjcf.meshes import Meshes
@@ -162,7 +162,8 @@ def _compiler(made: Cleaned, root: Node) -> None:
 
 
 def written(root: Node) -> tuple[str, list[Node]]:
-    """The tree as XML text, and the node of each of its lines."""
+    """The tree as XML text, and the node of each of its lines. MuJoCo puts names into printf, so they are
+    `foreign`."""
     text: list[str] = []
     lines: list[Node] = []
     stack: list[tuple[Node, bool]] = [(root, False)]
@@ -172,7 +173,7 @@ def written(root: Node) -> tuple[str, list[Node]]:
         if closing:
             text.append(f"</{node.tag}>")
             continue
-        head = f"<{node.tag}" + "".join(f" {k}={quoteattr(v)}" for k, v in node.attributes.items())
+        head = f"<{node.tag}" + "".join(f" {k}={xml_attribute(foreign(v))}" for k, v in node.attributes.items())
         text.append(head + (">" if node.children else "/>"))
         if node.children:
             stack.append((node, True))

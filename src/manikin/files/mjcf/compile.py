@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+from manikin.base.names import native
 from manikin.errors import BadFile
 from manikin.files.mjcf.clean import Cleaned, written
 from manikin.files.mjcf.model import Model, records
@@ -37,7 +38,7 @@ def compiled(cleaned: Cleaned) -> Model:
         with _quiet():
             model = mujoco.MjModel.from_xml_string(text, dict(cleaned.meshes.given))
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
-        raise _complaint(cleaned, " ".join(str(error).split()), lines) from None
+        raise _complaint(cleaned, " ".join(native(str(error)).split()), lines) from None
     return records(mujoco, model, cleaned.least, cleaned.root.path)
 
 

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from manikin.base.reading import read_bytes
 from manikin.files.mjcf.tree import Folder, Node
 
 MOST_BYTES = 32 * 2**20
@@ -20,6 +21,8 @@ MOST_TOGETHER = 128 * 2**20
 """Largest total size of all meshes of a model, in bytes."""
 STAND_IN = {"type": "sphere", "size": "0.001", "contype": "0", "conaffinity": "0"}
 """Replaces a geom with a stated mass whose mesh is missing: a point with this mass in the same place."""
+COLLIDES = "1"
+"""Priority, for MuJoCo, of the geoms with a mesh that collide in the file."""
 _KEPT = ("name", "class", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler", "mass", "group")
 
 
@@ -72,6 +75,8 @@ class Meshes:
                 had[mesh] = mesh not in assets or self._had(assets[mesh], compiler)
             if had[mesh]:
                 geom.attributes["mesh"] = mesh
+                if kind == "mesh":  # MuJoCo computes the hull of a mesh that collides, which takes most of its time
+                    geom.attributes |= {"contype": "0", "conaffinity": "0", "priority": COLLIDES if collides else "0"}
                 continue
             place = parent.children.index(geom)
             parent.children.pop(place)
@@ -110,8 +115,7 @@ class Meshes:
         if reason or path is None:
             self.missing.append(f"{file} ({reason})")
             return False
-        with open(path, "rb") as data:
-            content = data.read(MOST_BYTES)
+        content = read_bytes(path, MOST_BYTES, "a mesh")
         self._bytes += len(content)
         key = f"mesh{len(self.given)}{os.path.splitext(file)[1].lower()}"
         self.given[key] = content

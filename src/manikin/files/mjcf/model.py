@@ -9,7 +9,9 @@ import numpy as np
 
 from manikin import rotations
 from manikin.arrays import Matrix, Points, Vector
+from manikin.base.names import native
 from manikin.errors import BadFile
+from manikin.files.mjcf.meshes import COLLIDES
 
 JOINTS = ("free", "ball", "slide", "hinge")
 """Kinds of joints, in the order of MuJoCo's numbers."""
@@ -126,7 +128,7 @@ def records(mujoco: Any, m: Any, least: float, path: str) -> Model:
     kinds = mujoco.mjtObj
 
     def name(kind: Any, index: int) -> str:
-        return mujoco.mj_id2name(m, kind, index) or ""
+        return native(mujoco.mj_id2name(m, kind, index) or "")
 
     model = Model(
         bodies=tuple(_body(m, i, name(kinds.mjOBJ_BODY, i), least) for i in range(m.nbody)),
@@ -190,9 +192,14 @@ def _geom(m: Any, g: int) -> GeomRecord:
         pos=_copy(m.geom_pos[g]),
         quat=_copy(m.geom_quat[g]),
         size=_copy(m.geom_size[g]),
-        collides=bool(m.geom_contype[g] or m.geom_conaffinity[g]),
+        collides=bool(m.geom_contype[g] or m.geom_conaffinity[g] or _collides(m, g)),
         points=_mesh_points(m, g),
     )
+
+
+def _collides(m: Any, g: int) -> bool:
+    """Whether a geom is a mesh that collides in the file (`meshes.Meshes.settle`)."""
+    return int(m.geom_type[g]) == GEOMS.index("mesh") and int(m.geom_priority[g]) == int(COLLIDES)
 
 
 def _mesh_points(m: Any, g: int) -> Points:

@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from manikin.files import atomic
+from manikin.base import writing
 from manikin.motion.gait_angles import gait_angles
 from manikin.motion.motion import Motion
 
@@ -20,4 +20,4 @@ def save(motion: Motion, path: str | os.PathLike[str]) -> None:
     head = ["Coordinates", "version=1", f"nRows={len(motion)}", f"nColumns={len(columns)}", "inDegrees=yes", ""]
     head += ["Units are S.I. units (second, meters, Newtons, ...)", "Angles are in degrees.", "", "endheader"]
     rows = ["\t".join(f"{x:.8f}" for x in row) for row in np.stack(columns, axis=1).tolist()]
-    atomic.write(path, "\n".join([*head, "\t".join(["time", *angles]), *rows]) + "\n")
+    writing.write(path, "\n".join([*head, "\t".join(["time", *angles]), *rows]) + "\n")

@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from manikin.base import writing
 from manikin.errors import BadFile, BadValue, ManikinError
 from manikin.figure import Figure
-from manikin.files import atomic
 from manikin.files.common import oddities
 from manikin.files.tables import archive, text
 from manikin.files.tables.columns import poses_of
@@ -66,7 +66,7 @@ def load_motion(path: str | os.PathLike[str], *, figure: Figure | None = None, r
 
 def save(motion: Motion, path: str | os.PathLike[str]) -> None:
     """Writes the numbers and times of a motion. Reading returns the same bits."""
-    with atomic.writing(path) as file:
+    with writing.writing(path) as file:
         if Path(path).suffix.lower() == ".npz":
             archive.write(motion, file)
         else:

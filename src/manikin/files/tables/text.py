@@ -7,16 +7,17 @@ import io
 import os
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
 from manikin.arrays import Matrix
+from manikin.base.names import csv_cell, csv_text
+from manikin.base.reading import read_bytes
 from manikin.errors import BadFile, listing
 from manikin.figure import Figure
 from manikin.files.common.names import require
-from manikin.files.common.newlines import with_newlines
+from manikin.files.common.newlines import cells, with_newlines
 from manikin.files.finite import MOST
 from manikin.files.tables.columns import Table
 from manikin.motion.motion import Motion
@@ -35,7 +36,7 @@ def read(path: str | os.PathLike[str], figure: Figure) -> Table:
     Raises:
         BadFile: the message names the line.
     """
-    data = with_newlines(Path(path).read_bytes())
+    data = with_newlines(read_bytes(path))
     if b"\0" in data:
         raise BadFile(path, "this is not a text file: it contains a zero byte", offset=data.index(b"\0"))
     lines = data.decode("utf-8", "replace").split("\n")
@@ -59,7 +60,7 @@ def write(motion: Motion, file: BinaryIO) -> None:
     head, names = io.StringIO(), motion.figure.number_names
     require(names, "number", "CSV", r"\x00\n\r", trimmed=True)
     clock = next(name for name in TIMES if name not in names)
-    csv.writer(head, lineterminator="\n").writerow([clock, *names])
+    csv.writer(head, lineterminator="\n").writerow([clock, *map(csv_cell, names)])
     file.write(head.getvalue().encode())
     for start in range(0, len(motion), BLOCK):
         rows = np.column_stack([motion.times[start : start + BLOCK], motion.poses[start : start + BLOCK]]).tolist()
@@ -67,10 +68,7 @@ def write(motion: Motion, file: BinaryIO) -> None:
 
 
 def _names(path: str | os.PathLike[str], line: str, number: int, separator: str) -> tuple[str, ...]:
-    try:
-        names = tuple(cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True)))
-    except csv.Error as error:
-        raise BadFile(path, f"the names of the columns cannot be read: {error}", number) from error
+    names = tuple(csv_text(cell) for cell in cells(path, line, number, separator))
     if all(_number(name) is not None for name in names):
         raise BadFile(
             path,
@@ -108,13 +106,13 @@ def _values(
 
 def _row(path: str | os.PathLike[str], line: str, number: int, columns: int, separator: str) -> list[float]:
     """The numbers of one line. Raises an error that says what is wrong with it."""
-    cells = line.rstrip("\r").split(separator)
-    if len(cells) == columns + 1 and not cells[-1].strip():  # a separator after the last number
-        cells.pop()
-    if len(cells) != columns:
-        raise BadFile(path, f"this frame has {len(cells)} numbers; it needs {columns}", number)
+    row = line.rstrip("\r").split(separator)
+    if len(row) == columns + 1 and not row[-1].strip():  # a separator after the last number
+        row.pop()
+    if len(row) != columns:
+        raise BadFile(path, f"this frame has {len(row)} numbers; it needs {columns}", number)
     values = []
-    for cell in cells:
+    for cell in row:
         value = _number(cell)
         if value is None:
             raise BadFile(path, f"expected a number, got {cell.strip()[:40]!r}", number)

@@ -10,15 +10,19 @@ from pathlib import Path
 import numpy as np
 
 from manikin.arrays import Matrix, Vector
+from manikin.base import writing
+from manikin.base.reading import read_bytes
 from manikin.errors import BadFile, BadValue, ManikinError
-from manikin.files import atomic
 from manikin.files.common import oddities
 from manikin.files.common.marker_words import metres, word_of
 from manikin.files.common.names import require
-from manikin.files.common.newlines import with_newlines
-from manikin.files.trc.header import Header, read_header
+from manikin.files.common.newlines import cells, with_newlines
+from manikin.files.trc.header import MOST_HEAD, Header, read_header
 from manikin.files.trc.numbers import read_numbers
 from manikin.motion.markers import Markers
+
+_SEPARATED = re.compile(r"\s*pathfiletype\s*([,;])", re.IGNORECASE)
+"""The first line of a file whose cells are separated by commas or semicolons."""
 
 
 def load_markers(path: str | os.PathLike[str]) -> Markers:
@@ -92,13 +96,13 @@ def save(markers: Markers, path: str | os.PathLike[str]) -> None:
         if re.search(r"[\t\r\n]", name):
             raise BadValue(f"marker {name!r} has a tab or line break in its name, which TRC cannot store")
     require(markers.names, "marker", "TRC", r"\x00", trimmed=True)
-    with atomic.writing(path) as file:
+    with writing.writing(path) as file:
         file.writelines(text.encode() for text in _text(markers, word, Path(path).name))
 
 
 def _lines(path: str | os.PathLike[str]) -> tuple[list[str], bool]:
     """The lines of a file, and whether the last one is terminated."""
-    data = with_newlines(Path(path).read_bytes())
+    data = with_newlines(read_bytes(path))
     if b"\0" in data:
         raise BadFile(path, "this is not a text file: it contains a zero byte", offset=data.index(b"\0"))
     try:
@@ -106,6 +110,8 @@ def _lines(path: str | os.PathLike[str]) -> tuple[list[str], bool]:
     except UnicodeDecodeError:
         text = data.decode("latin-1")
     lines = text.split("\n")
+    if (found := _SEPARATED.match(text)) is not None and not any("\t" in line for line in lines[:MOST_HEAD]):
+        lines = ["\t".join(cells(path, line, k, found[1])) for k, line in enumerate(lines, start=1)]
     ended = lines[-1].strip() == ""
     return (lines[:-1] if ended else lines), ended
 

@@ -6,7 +6,8 @@
     Frame#        Time        LASI                   RASI
                               X1   Y1   Z1           X2   Y2   Z2
 
-Cells are separated by tabs; some programs write spaces. The values in the third line belong to the words in the second
+Cells are separated by tabs; some programs write spaces, commas or two tabs.
+The values in the third line belong to the words in the second
 line, in the same order, and words may be missing from both. A name should be above the first of its three columns, but
 some programs are off by one column, or write too few tabs between names. The line of X1 Y1 Z1 may be missing,
 malformed, or followed by empty lines.
@@ -72,6 +73,8 @@ def read_header(path: str | os.PathLike[str], lines: list[str], notes: list[str]
             path, "the lines with DataRate, NumMarkers, Units … are missing above the line with Frame#", columns + 1
         )
     keys, values = cells(lines[at]), cells(lines[at + 1])
+    if len(_full(keys)) == len(_full(values)):  # some programs write two tabs between the words
+        keys, values = _full(keys), _full(values)
     stated = {k.strip().lower(): v.strip() for k, v in zip(keys, values, strict=False) if k.strip()}
     header = Header((), stated, lines[0].strip(), columns + 1)
     count = header.number(path, "nummarkers", at + 2)
@@ -84,6 +87,10 @@ def read_header(path: str | os.PathLike[str], lines: list[str], notes: list[str]
 def cells(line: str) -> list[str]:
     """The cells of a line: separated by tabs if it has any, otherwise by blanks."""
     return [c.strip() for c in line.rstrip("\r\n").split("\t")] if "\t" in line else line.split()
+
+
+def _full(row: list[str]) -> list[str]:
+    return [cell for cell in row if cell]
 
 
 def to_number(text: str) -> float | None:
@@ -122,6 +129,8 @@ def _names(
         notes: oddities are added to this list.
     """
     row = cells(line)
+    while len(row) > 2 and not row[1]:
+        del row[1]
     if len(row) < 2 or not row[1].lower().startswith("time"):
         raise BadFile(
             path, f"the word after Frame# must be Time, got {(row[1] if len(row) > 1 else '')[:40]!r}", number

@@ -49,6 +49,7 @@ def read_numbers(
     if full and not whole_end and full[-1] == len(lines) - 1 and len(_row(lines[full[-1]])) < columns:
         notes.append(f"line {full[-1] + 1}, the last line, is cut off and left out")
         full.pop()
+    lines = _single_tabs(lines, full, columns)
     lines = _named_columns(lines, full, columns, notes)
     if len(full) * columns > PADDING * (sum(len(lines[i]) for i in full) + 10_000):
         raise BadFile(path, f"{len(full)} lines have far too few numbers; each line needs {columns}", full[0] + 1)
@@ -72,6 +73,17 @@ def read_numbers(
             full[frame] + 1,
         )
     return table
+
+
+def _single_tabs(lines: list[str], full: list[int], columns: int) -> list[str]:
+    """The lines with one tab between cells, if every frame has two between all cells."""
+    rows = [lines[i].strip("\t\r ") for i in full]
+    if not rows or any(row.count("\t\t") != columns - 1 or row.count("\t") != 2 * (columns - 1) for row in rows):
+        return lines
+    out = list(lines)
+    for i, row in zip(full, rows, strict=True):
+        out[i] = row.replace("\t\t", "\t")
+    return out
 
 
 def _named_columns(lines: list[str], full: list[int], columns: int, notes: list[str]) -> list[str]:

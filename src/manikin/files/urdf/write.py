@@ -21,13 +21,14 @@ from typing import Any
 import numpy as np
 
 from manikin import rotations
+from manikin.base import writing
+from manikin.base.names import xml_attribute
 from manikin.errors import BadValue
 from manikin.figure.figure import Figure
 from manikin.figure.joint import Free, Hinge, Joint, Numbers, Slider
 from manikin.figure.loop import Loop
 from manikin.figure.segment import Segment
-from manikin.files import atomic
-from manikin.files.common.xml_safe import Element, attribute, to_text
+from manikin.files.common.xml_safe import Element, to_text
 from manikin.files.urdf.expand import expanded, is_planar, unused
 from manikin.files.urdf.inertia import estimated_inertia
 from manikin.files.urdf.parts import LIMITLESS, decimals
@@ -40,7 +41,7 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     Raises:
         BadValue: the unit of the figure is unknown; URDF uses metres.
     """
-    atomic.write(path, to_urdf(figure))
+    writing.write(path, to_urdf(figure))
 
 
 def to_urdf(figure: Figure) -> str:
@@ -72,9 +73,9 @@ def to_urdf(figure: Figure) -> str:
     marks += [mark for mark in around if mark is not None]
     if ours or marks:
         elements.insert(0, Element("manikin", ours, 0, marks))
-    head = "".join(f" {k}={attribute(v)}" for k, v in source.get("attributes", {}).items())
+    head = "".join(f" {k}={xml_attribute(v)}" for k, v in source.get("attributes", {}).items())
     body = "".join(_text(e, source) for e in elements) + "".join(source.get("elements", []))
-    return f'<?xml version="1.0" encoding="utf-8"?>\n<robot name={attribute(made.name)}{head}>\n{body}</robot>\n'
+    return f'<?xml version="1.0" encoding="utf-8"?>\n<robot name={xml_attribute(made.name)}{head}>\n{body}</robot>\n'
 
 
 def _loop(loop: Loop) -> Element:

@@ -12,13 +12,14 @@ USD), and a time in seconds is the time code divided by timeCodesPerSecond.
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from typing import Any
 
+from manikin.base import writing
 from manikin.errors import BadValue, NoMotion, Unsupported, listing, unknown_name
 from manikin.figure import Figure
-from manikin.files import atomic
 from manikin.files.common import oddities
 from manikin.files.common.names import require
 from manikin.files.common.rig_figure import poses
@@ -123,7 +124,9 @@ def save(
             if motion is None:
                 raise BadValue(f"like= needs a Motion to put into the stage, got {thing!r}")
             layer = edited_layer(motion, _read_like(motion, like, within), name)
-        atomic.write(name, write.exported(layer, ending))
+        with writing.writing_path(name) as made:
+            if not layer.Export(str(made)):
+                raise OSError(errno.EIO, "USD could not write the file", name)
 
 
 def _chosen(content: Content, clip: str | None, notes: list[str]) -> int:

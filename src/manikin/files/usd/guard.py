@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import struct
 import zipfile
 from pathlib import Path
 
 import numpy as np
 
+from manikin.base.reading import open_file, read_bytes
 from manikin.errors import BadFile
 from manikin.files.usd import crate
 
@@ -51,9 +51,7 @@ def check(path: str) -> None:
         OSError: the file cannot be opened.
     """
     ending = Path(path).suffix.lower()
-    if not stat.S_ISREG(os.stat(path).st_mode):  # opening a pipe would block until something writes to it
-        raise BadFile(path, "this is a folder, a pipe or a device; it needs an ordinary file")
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         head = file.read(16)
     mark = next((m for m in _NAMES if head.startswith(m)), None)
     suits = {".usda": (TEXT,), ".usdc": (CRATE,), ".usdz": (ZIP,)}.get(ending, (TEXT, CRATE))
@@ -64,7 +62,7 @@ def check(path: str) -> None:
     if mark == ZIP:
         _check_archive(path)
     else:
-        _check_content(path, Path(path).read_bytes(), "")
+        _check_content(path, read_bytes(path), "")
 
 
 def nesting(text: bytes) -> int:
@@ -108,7 +106,7 @@ def _check_content(path: str, data: bytes, label: str) -> None:
 def _check_archive(path: str) -> None:
     """Checks a .usdz: a ZIP with uncompressed files. USD reads it from the front, by the local file headers."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_file(path) as file, zipfile.ZipFile(file) as archive:
             entries = archive.infolist()
             _check_entries(path, entries)
             _check_heads(path, entries)
@@ -150,7 +148,7 @@ def _check_entries(path: str, entries: list[zipfile.ZipInfo]) -> None:
 def _check_heads(path: str, entries: list[zipfile.ZipInfo]) -> None:
     """Checks that the local file headers agree with the directory at the end of the archive."""
     at = 0
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         for entry in entries:
             file.seek(at)
             head = file.read(30)

@@ -7,8 +7,6 @@ virtual root of several roots (a fixed segment named Roots at the origin) is omi
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -53,14 +51,6 @@ def new_layer(thing: Figure | Motion) -> Any:
     if isinstance(thing, Motion):
         _animation(stage, skeleton, thing, segments)
     return layer
-
-
-def exported(layer: Any, ending: str) -> bytes:
-    """The bytes of a file with this layer: text for .usda, otherwise binary."""
-    with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder) / f"stage{ending}"
-        layer.Export(str(made))
-        return made.read_bytes()
 
 
 def identifier(name: str) -> str:

@@ -7,17 +7,17 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from manikin import arrays
+from manikin.base import writing
+from manikin.base.json_file import read_json
 from manikin.errors import BadFile, BadValue, ManikinError, listing, unknown_name
 from manikin.figure import Figure
 from manikin.figure.html_table import html_table
 from manikin.figure.joint import Numbers
-from manikin.figure.json_file import read_json
 from manikin.motion.marker_fit.body import MarkerBody
 from manikin.motion.marker_fit.landmarks import BONY, JOINT, LANDMARKS, TRACKING, WHOLE, WORDS, landmark_of
 from manikin.motion.markers import SUBJECT
@@ -78,6 +78,7 @@ class Attachments:
     """
 
     markers: tuple[Attachment, ...]
+    """Where each marker is on the figure."""
     figure: str = ""
     """Name of the figure."""
     scales: Mapping[str, float] = field(default_factory=dict)
@@ -173,7 +174,7 @@ class Attachments:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes an attachment file: JSON with one marker on each line."""
-        Path(path).write_text(self.to_json(), encoding="utf-8")
+        writing.write(path, self.to_json())
 
     def to_json(self) -> str:
         """The text of the attachment file."""

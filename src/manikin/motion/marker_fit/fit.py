@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from manikin.base.blas import one_thread
 from manikin.errors import BadValue, OddMarkers, listing, warn
 from manikin.figure import Figure
 from manikin.motion.marker_fit.arguments import check_options
@@ -35,6 +36,7 @@ BAD = 0.013
 """If the RMS is above this, in sizes (20 mm), left and right are checked."""
 
 
+@one_thread
 def fit_markers(
     figure: Figure,
     markers: Markers,

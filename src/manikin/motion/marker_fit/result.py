@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.arrays import Matrix
+from manikin.base.names import csv_cell, stacked
 from manikin.errors import counted
 from manikin.figure import Figure
 from manikin.figure.html_table import html_table
@@ -105,7 +106,7 @@ class MarkerFit:
         if self.at_limits:
             words = [f"{name} {share:.0%}" for name, share in self.at_limits.items()]
             lines += ["", f"joints at the limits of the person, share of the frames: {', '.join(words)}"]
-        return "\n".join([*lines, *(["", *self.notes] if self.notes else [])])
+        return stacked([*lines, *(["", *self.notes] if self.notes else [])])
 
     def to_csv(self) -> str:
         """The rows of the sheet as CSV, with a header. Empty cells are unknown."""
@@ -116,7 +117,7 @@ class MarkerFit:
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(["marker", "kind", "segment", "rms_mm", "worst_mm", "worst_frame", "missing", "rejected"])
         for row in self.rows():
-            cells = ["" if c is None else f"{c:.4f}" if isinstance(c, float) else c for c in row]
+            cells = ["" if c is None else f"{c:.4f}" if isinstance(c, float) else csv_cell(str(c)) for c in row]
             writer.writerow(cells)
         return text.getvalue()
 

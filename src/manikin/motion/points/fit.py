@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from manikin import arrays
 from manikin.arrays import Points, Poses
+from manikin.base.blas import one_thread
 from manikin.errors import BadValue, counted, listing
 from manikin.figure import Figure
 from manikin.figure.movable import movable_steps
@@ -56,6 +57,7 @@ OFTEN = 0.05
 """Joints that are pushed against their limits in a larger share of the frames are listed."""
 
 
+@one_thread
 def fit_points(
     figure: Figure,
     points: ArrayLike | Markers,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Points
+from manikin.base.names import csv_cell, line, stacked
 from manikin.errors import counted
 from manikin.figure import Figure
 from manikin.figure.html_table import html_table
@@ -69,7 +70,7 @@ class PointsFit:
         lines.insert(2, "  " + "─" * (sum(widths) + 2 * len(widths) - 2))
         lines.append("lengths relative to the given figure:")
         lines += [f"  {part:<10}  {text}" for part, text in self._lengths()]
-        return "\n".join([*lines, *self.notes])
+        return stacked([*lines, *self.notes])
 
     __str__ = sheet
 
@@ -79,7 +80,9 @@ class PointsFit:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(("point", "rms", "worst", "worst_frame", "missing", "rejected"))
         for row in self.data()["points"]:
-            writer.writerow([row[key] for key in ("name", "rms", "worst", "worst_frame", "missing", "rejected")])
+            writer.writerow(
+                [csv_cell(row["name"]), *(row[key] for key in ("rms", "worst", "worst_frame", "missing", "rejected"))]
+            )
         return out.getvalue()
 
     def data(self) -> dict[str, Any]:
@@ -114,7 +117,7 @@ class PointsFit:
         }
 
     def __repr__(self) -> str:
-        return f"<PointsFit {self._headline()}>"
+        return line(f"<PointsFit {self._headline()}>")
 
     def _repr_html_(self) -> str:
         return html_table(self._headline(), HEADERS, self._rows(), self.notes)

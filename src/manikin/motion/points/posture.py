@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from manikin import rotations
 from manikin.arrays import Matrix, Poses, Rotations, Vector, frozen
+from manikin.base.numpy_file import NumpyFile
 from manikin.figure import Figure
 from manikin.figure.movable import movable_steps
 from manikin.figure.parts.bone_map import SIDES
@@ -63,8 +64,8 @@ class LearnedPosture:
 @cache
 def learned_posture() -> LearnedPosture:
     """The model of this package."""
-    with resources.as_file(resources.files(__package__) / "posture.npz") as path, np.load(path) as file:
-        b, W, covariance = (np.array(file[name], dtype=np.float64) for name in ("b", "W", "covariance"))
+    with resources.as_file(resources.files(__package__) / "posture.npz") as path, NumpyFile(path) as file:
+        b, W, covariance = (np.array(file.array(name), dtype=np.float64) for name in ("b", "W", "covariance"))
     return LearnedPosture(frozen(b), frozen(W), frozen(covariance))
 
 

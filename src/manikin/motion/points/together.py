@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manikin.arrays import Indices, Matrix, Poses, Vector
+from manikin.base.blas import solveh_banded
 from manikin.motion.points.model import PointModel
 from manikin.motion.points.pulls import PosturePulls
 from manikin.motion.points.seen import SeenPoints
@@ -185,7 +186,6 @@ def _spread(bending: Bending, bent: Matrix, frames: int) -> Matrix:
 
 def _solved(A: Matrix, bending: Bending, held: Vector, gradient: Matrix, damping: float) -> Matrix:
     """(T, n) the solution of (A + damping diag A + λ M D'D) x = gradient, by a banded Cholesky factorisation."""
-    from scipy.linalg import solveh_banded
 
     frames, n = gradient.shape
     width = bending.rows.shape[1] if len(bending.rows) else 1

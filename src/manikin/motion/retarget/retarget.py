@@ -16,6 +16,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from manikin.base.blas import one_thread
 from manikin.errors import BadValue
 from manikin.figure import Figure
 from manikin.figure.kept import kept
@@ -46,6 +47,7 @@ MapLike = BoneMap | str | os.PathLike[str] | Mapping[str, Any] | None
 """A map, a map file, the segments of some parts by name, or None to find the parts."""
 
 
+@one_thread
 def retarget(
     motion: Motion,
     figure: Figure,
