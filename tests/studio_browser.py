@@ -11,7 +11,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,10 @@ import numpy as np
 from needs import BROWSERS
 
 AXE = Path(__file__).parents[1] / "studio" / "node_modules" / "axe-core" / "axe.min.js"
+PATIENCE = 120
+"""Seconds after which a wait fails, also on a busy machine."""
+PAUSE = 40
+"""Milliseconds between two looks at what is waited for."""
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -133,7 +136,7 @@ class Page:
         self.server = server
         self.context = browser.new_context(**options)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(30_000)
+        self.page.set_default_timeout(PATIENCE * 1000)
         self.wrong: list[str] = []
         """Errors of the page."""
         self.left: list[str] = []
@@ -156,13 +159,13 @@ class Page:
         self.until("!!window.__studio && __studio.frames() > 0")
         return self
 
-    def until(self, holds: str, seconds: float = 30.0) -> None:
+    def until(self, holds: str) -> None:
         """Waits until an expression holds. The page's policy forbids `wait_for_function`, which evaluates text."""
-        end = time.monotonic() + seconds
-        while not self.page.evaluate(holds):
-            if time.monotonic() > end:
-                raise AssertionError(f"still not so after {seconds} s: {holds}\n{self.report()}")
-            self.page.wait_for_timeout(40)
+        for _ in range(PATIENCE * 1000 // PAUSE):
+            if self.page.evaluate(holds):
+                return
+            self.page.wait_for_timeout(PAUSE)
+        raise AssertionError(f"still not so after {PATIENCE} s: {holds}\n{self.report()}")
 
     def report(self) -> str:
         """What the page and the server know, for a test that waits in vain."""
@@ -189,12 +192,20 @@ class Page:
 
     def still(self) -> None:
         """Waits until nothing is dragged and the pose has not changed for a while."""
+        self._unchanged("__studio.studio.dragged", looks=1)
+
+    def rested(self) -> None:
+        """Waits until every move of the mouse is answered and the pose of what is held has not changed for a while."""
+        self._unchanged("__studio.studio.link.underWay", looks=5)
+
+    def _unchanged(self, busy: str, looks: int) -> None:
         before: list[float] = []
-        end = time.monotonic() + 60.0
-        while time.monotonic() < end:
-            self.page.wait_for_timeout(120)
-            now = self.page.evaluate("__studio.studio.dragged ? [] : [...(__studio.studio.pose?.rows ?? [])]")
-            if now and now == before:
+        same = 0
+        for _ in range(PATIENCE * 1000 // (3 * PAUSE)):
+            self.page.wait_for_timeout(3 * PAUSE)
+            now = self.page.evaluate(f"{busy} ? [] : [...(__studio.studio.pose?.rows ?? [])]")
+            same = same + 1 if now and now == before else 0
+            if same == looks:
                 return
             before = now
         raise AssertionError(f"the figure is still not at rest\n{self.report()}")
@@ -207,13 +218,13 @@ class Page:
     def select(self, segment: str) -> None:
         """Selects a part by a click."""
         self.page.mouse.click(*self.spot(segment))
-        self.until(f"__studio.studio.main === __studio.studio.index('{segment}')", 5.0)
+        self.until(f"__studio.studio.main === __studio.studio.index('{segment}')")
 
     def press(self, keys: str, steps: int = 1) -> None:
         """Presses keys, and waits until the number of steps to undo has changed by `steps`."""
         undo = self.state()["undo"]
         self.page.keyboard.press(keys)
-        self.until(f"__studio.studio.state.undo === {undo + steps}", 10.0)
+        self.until(f"__studio.studio.state.undo === {undo + steps}")
         self.still()
 
     def grab(self, segment: str, right: float, down: float, *, steps: int = 8) -> tuple[float, float]:
@@ -227,7 +238,7 @@ class Page:
     def drag(self, segment: str, right: float, down: float, **how: Any) -> None:
         """Drags a part by the mouse, and waits until the figure is still."""
         self.grab(segment, right, down, **how)
-        self.page.wait_for_timeout(500)
+        self.rested()
         self.page.mouse.up()
         self.still()
 

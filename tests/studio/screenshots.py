@@ -201,10 +201,10 @@ def quality(page: Page, number: int) -> None:
     """Sets the quality of the drawing, and waits for a picture."""
     page.page.evaluate(f"__studio.view.stage.setQuality({number})")
     if number == 2:
-        page.until("!!__studio.view.stage.scene.environment", 120.0)
+        page.until("!!__studio.view.stage.scene.environment")
     drawn = page.page.evaluate("__studio.frames()")
     page.page.evaluate("__studio.view.stage.dirty = true")
-    page.until(f"__studio.frames() > {drawn}", 120.0)
+    page.until(f"__studio.frames() > {drawn}")
 
 
 def take(browser: Any, server: Server, name: str, theme: str, folder: Path) -> Path:

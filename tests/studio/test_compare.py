@@ -13,6 +13,7 @@ import pytest
 import manikin as mk
 from manikin.chapter.examples import EXAMPLES
 from manikin.errors import BadValue, UnknownName
+from manikin.studio import compare
 from manikin.studio.compare import Choice, compared, example_scene, goals_of, planar
 from manikin.studio.figures import FigureSource
 from manikin.studio.goals import pin
@@ -21,6 +22,20 @@ from manikin.studio.scene import StudioScene
 from manikin.studio.session import Session
 
 HUMAN = mk.human()
+
+
+@pytest.fixture(autouse=True)
+def no_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a method may not finish within its seconds."""
+    monkeypatch.setattr(compare, "SECONDS", np.inf)
+
+
+def test_a_method_ends_at_its_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compare, "SECONDS", 0.0)
+    scene, figure = example_scene("figure-5")
+    (run,) = compared(figure, goals_of(figure, scene.goals), scene.pose, [Choice("dls", steps=9)])
+    assert run["frames"] < 11
+    assert not run["reached"]
 
 
 @pytest.mark.parametrize("name", [e.name for e in EXAMPLES])

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +34,7 @@ listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 listener.bind(("127.0.0.1", port))
 port = listener.getsockname()[1]
 app = make_app(tabs, Address("127.0.0.1", port), state.token(port))
+listener.listen()
 print(port, flush=True)
 config = uvicorn.Config(app, log_level="error", ws="websockets-sansio", ws_per_message_deflate=False)
 uvicorn.Server(config).run([listener])
@@ -52,16 +52,12 @@ def test_after_kill_9_the_tab_goes_on_where_it_was(tmp_path: Path) -> None:
         return process, int(process.stdout.readline())
 
     def connect(port: int) -> Any:
-        for _ in range(100):
-            try:
-                return client.connect(f"ws://127.0.0.1:{port}/ws", origin=f"http://127.0.0.1:{port}")
-            except OSError:
-                time.sleep(0.05)
-        raise AssertionError("the server does not answer")
+        # the server tells its port when it listens, so that a connection waits until it is answered
+        return client.connect(f"ws://127.0.0.1:{port}/ws", origin=f"http://127.0.0.1:{port}", open_timeout=120)
 
     def said(live: Any, kind: str) -> dict[str, Any]:
         while True:
-            message = live.recv(timeout=20)
+            message = live.recv(timeout=120)
             if isinstance(message, str) and json.loads(message)["type"] == kind:
                 found: dict[str, Any] = json.loads(message)
                 return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -98,7 +99,7 @@ def test_a_line_that_was_cut_off_is_dropped(cut: int, tmp_path: Path) -> None:
     assert pose_text(Journal.resume(path).scene.pose) == pose_text(bent(3))
 
 
-def test_damage_in_the_middle_is_survived_from_the_next_checkpoint(tmp_path: Path) -> None:
+def test_damage_in_the_middle_costs_the_damaged_line_only(tmp_path: Path) -> None:
     figure, _, scene = person()
     path = tmp_path / "a.journal"
     journal = Journal.begin(path, scene, figure)
@@ -109,10 +110,65 @@ def test_damage_in_the_middle_is_survived_from_the_next_checkpoint(tmp_path: Pat
     path.write_bytes(b"\n".join(lines))
     again = Journal.resume(path)
     assert same(again.scene, journal.scene)
-    lines = lines[:60]
-    path.write_bytes(b"\n".join([*lines, b""]))
-    with pytest.raises(BadFile, match="line 41"):
-        Journal.resume(path)
+    assert "1 lines" in again.note
+    assert "line 41" in again.note
+    path.write_bytes(b"\n".join([*lines[:60], b""]))
+    again = Journal.resume(path)
+    assert pose_text(again.scene.pose) == pose_text(bent(58 % 7))
+    assert again.history.undo_steps == 58
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"[" * 100_000,
+        b'{"name": "pin", "args": ' + b'{"a":' * 50_000,
+        b'{"name": "pin", "args": {"segment": ' + b"[" * 900 + b"]" * 900 + b'}, "after": ""}',
+        b'{"name": "checkpoint", "args": {"scene": {"manikin-scene": 1, "pose": [1' + b"0" * 400 + b"]}}}",
+        b'{"name": "view", "args": {"camera": [1' + b"0" * 400 + b", 0, 0]}}",
+        b'{"name": "view", "args": {"camera": [NaN, 1e400, 0]}}',
+        b'{"name": "key", "args": {"frame": 1' + b"0" * 400 + b'}, "after": ""}',
+        b'{"name": "timing", "args": {"fps": 1' + b"0" * 400 + b', "last_frame": 1e400}, "after": ""}',
+        b'{"name": "goal", "args": {"id": "pin LeftHand", "target": [1e400]}, "after": null}',
+        b"1" * 5000,
+        b'{"name": {}}',
+        b"\xff\xfe\x00",
+        b"null",
+    ],
+)
+def test_a_hostile_line_is_skipped_with_a_note_that_is_told_once(line: bytes, tmp_path: Path) -> None:
+    figure, _, scene = person()
+    path = tmp_path / "a.journal"
+    journal = Journal.begin(path, scene, figure)
+    journal.do("pin", {"segment": "LeftHand"})
+    with open(path, "ab") as file:
+        file.write(line + b"\n")
+    journal.do("pin", {"segment": "RightHand"})
+    again = Journal.resume(path)
+    assert same(again.scene, journal.scene)
+    assert "line 3" in again.note
+    assert line in path.read_bytes()  # nothing of the file is lost
+    assert again.undo()
+    assert again.scene.goal("pin RightHand") is None
+    assert again.scene.goal("pin LeftHand") is not None
+    last = Journal.resume(path)
+    assert last.note == ""
+    assert same(last.scene, again.scene)
+    assert not was_closed(path)
+
+
+def test_undo_after_a_damaged_line_takes_back_no_other_command(tmp_path: Path) -> None:
+    figure, _, scene = person()
+    path = tmp_path / "a.journal"
+    journal = Journal.begin(path, scene, figure)
+    journal.do("pin", {"segment": "LeftHand"})
+    journal.do("pin", {"segment": "RightHand"})
+    journal.undo()
+    lines = path.read_bytes().split(b"\n")
+    lines[2] = lines[2][:-9]
+    path.write_bytes(b"\n".join(lines))
+    again = Journal.resume(path)
+    assert same(again.scene, journal.scene)  # the undo belonged to the line that is lost
 
 
 def test_a_journal_that_was_changed_is_noticed(tmp_path: Path) -> None:
@@ -124,8 +180,24 @@ def test_a_journal_that_was_changed_is_noticed(tmp_path: Path) -> None:
     journal.close()
     assert was_closed(path)
     path.write_bytes(path.read_bytes().replace(pose_text(bent(1)).encode(), pose_text(bent(2)).encode(), 1))
-    with pytest.raises(BadFile, match="another pose"):
+    again = Journal.resume(path)
+    assert "another pose" in again.note
+    assert same(again.scene, scene)
+
+
+@pytest.mark.parametrize("kind", ["link", "fifo"])
+def test_a_journal_that_is_no_plain_file_is_not_used(kind: str, tmp_path: Path) -> None:
+    figure, _, scene = person()
+    path, other = tmp_path / "a.journal", tmp_path / "other"
+    Journal.begin(other, scene, figure)
+    before = other.read_bytes()
+    if kind == "link":
+        path.symlink_to(other)
+    else:
+        os.mkfifo(path)
+    with pytest.raises(BadFile, match="no plain file"):
         Journal.resume(path)
+    assert other.read_bytes() == before
 
 
 @contextlib.contextmanager

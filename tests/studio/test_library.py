@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -137,3 +138,51 @@ def test_a_name_that_is_no_text_is_refused_in_one_line(tmp_path: Path) -> None:
             answer = last(session.receive({"type": "library", "action": action, "name": name}))
             assert answer["type"] == "error"
             assert "\n" not in answer["text"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"manikin-pose": 1, "name": "bad", "figure": "human", "joints": JOINTS}'.replace("JOINTS", joints)
+        for joints in (
+            "{" + '"a":' + "[" * 900 + "]" * 900 + "}",
+            "HUGE",
+            "NAN",
+            "INFINITE",
+            "TEXT",
+            "NESTED",
+        )
+    ]
+    + ["[" * 100_000, "1" * 5000, "null", "{}", '{"name": "other", "joints": {}}', ""],
+)
+def test_a_damaged_pose_is_not_shown_and_locks_nothing(text: str, tmp_path: Path) -> None:
+    session = new(tmp_path)
+    poses = session.library
+    assert poses is not None
+    poses.save("good", HUMAN, waving())
+    poses.save("bad", HUMAN, waving())
+    (path,) = (p for p in poses.folder.glob("*.json") if json.loads(p.read_text())["name"] == "bad")
+    whole = json.loads(path.read_text())["joints"]
+    values = {"HUGE": 10**400, "NAN": float("nan"), "INFINITE": float("inf"), "TEXT": "x", "NESTED": [[[1.0]]]}
+    for word, value in values.items():
+        joints = {**whole, "RightForeArm": [value, *whole["RightForeArm"][1:]]}
+        text = text.replace(f'"joints": {word}', f'"joints": {json.dumps(joints)}')
+    path.write_text(text)
+    first = [json.loads(m) for m in session.receive({"type": "library", "action": "list"})]
+    assert [m["type"] for m in first] == ["error", "library"]
+    assert "1 files of the pose library are damaged" in first[0]["text"]
+    assert first[1]["names"] == ["good"]
+    again = session.receive({"type": "library", "action": "use", "name": "bad"})
+    assert json.loads(again[0])["type"] == "error"
+    assert last(session.receive({"type": "library", "action": "list"}))["names"] == ["good"]  # told once
+    assert path.read_text() == text  # it stays
+    poses.save("bad", HUMAN, HUMAN.rest)
+    assert poses.names(HUMAN) == ["bad", "good"]
+
+
+def test_a_pose_that_is_no_plain_file_is_not_read(tmp_path: Path) -> None:
+    poses = PoseLibrary(tmp_path)
+    poses.save("good", HUMAN, waving())
+    os.mkfifo(tmp_path / "61.json")
+    assert poses.names(HUMAN) == ["good"]
+    assert poses.damaged == {"61.json"}

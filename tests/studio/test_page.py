@@ -17,7 +17,7 @@ TOES = 5e-4
 def test_a_hand_follows_the_mouse_and_the_toes_stay(page: Page) -> None:
     hand, toes = page.at("RightHand"), [page.at(f"{side}ToeBase") for side in ("Left", "Right")]
     x, y = page.grab("RightHand", -60, -120)
-    page.page.wait_for_timeout(600)
+    page.rested()
     wanted = np.array(page.page.evaluate("__studio.view.marks.wanted.toArray()"))
     held = np.array(page.page.evaluate("__studio.view.marks.heldPoint().toArray()"))
     assert far(held, wanted) < 2e-3  # the tolerance of a drag

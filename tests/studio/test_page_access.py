@@ -75,7 +75,7 @@ def test_a_finger_drags_a_hand_turns_the_view_and_pins(browser: Any, server: Ser
     finger.at("touchStart", (x, y))
     for k in range(1, 9):
         finger.at("touchMove", (x + 3 * k, y - 8 * k))
-    page.page.wait_for_timeout(500)
+    page.rested()
     finger.at("touchEnd")
     page.still()
     assert far(page.at("LeftHand"), before) > 0.08
@@ -89,18 +89,16 @@ def test_a_finger_drags_a_hand_turns_the_view_and_pins(browser: Any, server: Ser
     for k in range(1, 7):
         finger.at("touchMove", (edge[0] - 10 * k, edge[1]))
     finger.at("touchEnd")
-    page.page.wait_for_timeout(100)
+    page.until(f"Math.hypot(...{eye}.map((x, i) => x - {start.tolist()}[i])) > 0.1")
     turned = np.array(page.page.evaluate(eye))
-    assert far(turned, start) > 0.1
     finger.at("touchStart", edge, (edge[0] - 100, edge[1]))
     for k in range(1, 7):
         finger.at("touchMove", (edge[0] - 5 * k, edge[1]), (edge[0] - 100 + 5 * k, edge[1]))
     finger.at("touchEnd")
-    page.page.wait_for_timeout(100)
-    assert np.linalg.norm(page.page.evaluate(eye)) > np.linalg.norm(turned) + 0.1  # two fingers zoom
+    page.until(f"Math.hypot(...{eye}) > {np.linalg.norm(turned) + 0.1}")  # two fingers zoom
 
     finger.at("touchStart", page.spot("LeftForeArm"))
-    page.until("__studio.studio.state.undo === 2", 5.0)
+    page.until("__studio.studio.state.undo === 2")
     finger.at("touchEnd")
     assert any(goal["role"] == "pin" for goal in page.state()["goals"])
     page.close()

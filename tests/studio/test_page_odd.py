@@ -48,7 +48,7 @@ def test_a_figure_of_any_size_fills_the_stage_and_is_dragged(
 def test_a_long_chain_of_small_parts_is_taken_where_it_is_touched(page: Page, tmp_path: Path) -> None:
     opened(page, chain(tmp_path / "long.bvh", 200, 0.1))
     page.page.mouse.click(*page.on_screen(page.at("j150")))
-    page.until("__studio.studio.main >= 0", 5.0)
+    page.until("__studio.studio.main >= 0")
     assert abs(page.page.evaluate("__studio.studio.main") - 150) < 6
 
 
@@ -60,7 +60,7 @@ def test_a_picture_that_the_graphics_driver_lost_comes_back(page: Page) -> None:
     page.page.wait_for_timeout(400)  # the sharp picture after a rest is drawn meanwhile
     frames = page.page.evaluate("__studio.frames()")
     page.page.evaluate("lose.restoreContext()")
-    page.until(f"__studio.frames() > {frames}", 5.0)
+    page.until(f"__studio.frames() > {frames}")
     page.drag("RightHand", -40, -60)
     assert page.state()["undo"] == 1
 
@@ -85,7 +85,7 @@ def test_a_drag_stops_the_motion_that_plays(page: Page) -> None:
     page.page.keyboard.press("Space")
     page.until("__studio.player.playing && __studio.player.frame > 3")
     page.grab("LeftHand", 30, -40)
-    page.until("!__studio.player.playing && !!__studio.studio.dragged", 5.0)
+    page.until("!__studio.player.playing && !!__studio.studio.dragged")
     page.page.mouse.up()
     page.still()
     assert [key["frame"] for key in page.state()["keys"]] == [0, 60]

@@ -26,7 +26,7 @@ def test_a_walking_robot_is_opened_and_dragged(page: Page) -> None:
     page.page.mouse.move(x, y)
     page.page.mouse.down()
     page.page.mouse.move(x + 20, y - 40, steps=6)
-    page.page.wait_for_timeout(500)
+    page.rested()
     page.page.mouse.up()
     page.still()
     assert far(page.at("FL_FOOT"), leg) > 0.01  # a foot is lifted

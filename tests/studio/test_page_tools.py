@@ -43,7 +43,7 @@ def pull_handle(page: Page, axis: int, pixels: float) -> None:
     page.page.wait_for_timeout(100)
     page.page.mouse.down()
     page.page.mouse.move(*(a + pixels * (b - a) / np.linalg.norm(b - a)), steps=6)
-    page.page.wait_for_timeout(600)
+    page.rested()
     page.page.mouse.up()
     page.still()
 
@@ -95,7 +95,7 @@ def test_the_handles_move_and_turn_after_a_long_sequence(page: Page) -> None:
     page.page.mouse.move(*grabbed)
     page.page.mouse.down()
     page.page.mouse.move(grabbed[0] + 12, grabbed[1] + 9, steps=5)
-    page.page.wait_for_timeout(600)
+    page.rested()
     page.page.mouse.up()
     page.still()
     assert abs(rotation @ np.array(page.page.evaluate(turn))) < 0.999
@@ -134,7 +134,7 @@ def test_the_gaze_follows_its_target(page: Page) -> None:
     page.page.mouse.move(x, y)
     page.page.mouse.down()
     page.page.mouse.move(x + 120, y + 30, steps=6)
-    page.page.wait_for_timeout(500)
+    page.rested()
     page.page.mouse.up()
     page.still()
     after = np.array(goals(page)["aim Head"]["target"])
@@ -204,10 +204,10 @@ def test_the_reason_stays_after_the_release_and_its_button_brings_the_target_int
     page.page.mouse.up()
     page.until("__studio.studio.state.undo === 1")
     page.page.get_by_role("button", name="Bring the target into reach").click()
-    page.until("__studio.studio.state.undo === 2", 10.0)
+    page.until("__studio.studio.state.undo === 2")
     page.still()
-    page.until("!document.querySelector('.why')", 5.0)
-    page.until(f"{GAP} < 2e-3", 10.0)  # the tolerance of a drag
+    page.until("!document.querySelector('.why')")
+    page.until(f"{GAP} < 2e-3")  # the tolerance of a drag
     page.press("Control+z", -1)
 
 
@@ -221,7 +221,7 @@ def test_letting_go_by_the_button_reaches_the_target(page: Page, which: int) -> 
     page.page.mouse.up()
     page.until("__studio.studio.state.undo === 1")
     button.click()
-    page.until("__studio.studio.state.undo >= 3 && !__studio.studio.dragged", 10.0)
+    page.until("__studio.studio.state.undo >= 3 && !__studio.studio.dragged")
     page.still()
     gone = before - set(goals(page))
     assert "balance" in gone
@@ -244,7 +244,7 @@ def test_only_the_keyboard_poses_the_figure(page: Page) -> None:
     page.page.locator("canvas").focus()
     for _ in range(4):
         keys.press("Shift+ArrowUp")
-    page.until("__studio.studio.state.undo === 1", 10.0)  # four presses are one step
+    page.until("__studio.studio.state.undo === 1")  # four presses are one step
     page.still()
     assert page.at("RightHand")[1] - before[1] == pytest.approx(0.2, abs=0.01)
     keys.press("Escape")
@@ -260,7 +260,7 @@ def test_numbers_move_a_part_exactly(page: Page) -> None:
     field = page.page.get_by_label("y position")
     field.fill("1.3")
     field.press("Enter")
-    page.until("__studio.studio.state.undo === 1", 10.0)
+    page.until("__studio.studio.state.undo === 1")
     page.still()
     assert page.at("LeftHand")[1] == pytest.approx(1.3, abs=2e-3)
 

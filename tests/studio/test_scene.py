@@ -169,6 +169,8 @@ def test_reset_gives_the_first_pose_and_goals_and_keeps_the_keys() -> None:
         ("key", {"frame": -1}, "frame -1"),
         ("key", {"frame": "ten"}, "ten"),
         ("timing", {"fps": 0, "last_frame": 10}, "frames a second"),
+        ("timing", {"fps": 30, "last_frame": 0.5}, "ends at frame 0.5; it needs .* a whole number"),
+        ("timing", {"fps": 30, "last_frame": True}, "ends at frame True"),
         ("rename", {"name": ""}, "name"),
         ("pose", {"pose": "AAAA"}, "bytes"),
         ("pose", {"pose": "#"}, "base64"),

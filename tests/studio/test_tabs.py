@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from studio_sessions import HUMAN
 
 import manikin as mk
-from manikin.errors import BadValue
+from manikin.errors import BadFile, BadValue
 from manikin.studio.figures import FigureSource
 from manikin.studio.scene import StudioScene
 from manikin.studio.session import Session
@@ -42,6 +43,17 @@ def test_a_damaged_journal_does_not_stop_the_studio(tmp_path: Path) -> None:
     assert session.scene.to_json() == first()[0].to_json()
 
 
+def test_a_deep_line_of_a_journal_does_not_lock_its_tab(tmp_path: Path) -> None:
+    tabs = Tabs(StateFolder(tmp_path), first)
+    session, _ = tabs.open("tab-one-1")
+    session.receive({"type": "cmd", "name": "pin", "args": {"segment": "LeftHand"}})
+    with open(tabs.state.journal("tab-one-1"), "ab") as file:
+        file.write(b"[" * 100_000 + b"\n")
+    again, note = Tabs(StateFolder(tmp_path), first).open("tab-one-1")
+    assert "line 3" in note
+    assert again.scene.to_json() == session.scene.to_json()
+
+
 def test_tabs_are_bounded_and_idle_ones_give_way(tmp_path: Path) -> None:
     now = [0.0]
     tabs = Tabs(StateFolder(tmp_path), first, clock=lambda: now[0])
@@ -67,6 +79,60 @@ def test_the_state_folder_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert folder.path == tmp_path / "state"
     assert [path.stat().st_mode & 0o777 for path in (folder.path, folder.journals, folder.files)] == [0o700] * 3
     assert (folder.path / "token-8770").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_token_through_a_link_is_refused(tmp_path: Path) -> None:
+    folder = StateFolder(tmp_path / "state")
+    other = tmp_path / "known"
+    other.write_text("known-to-someone-else-1234")
+    for target in (other, tmp_path / "nothing"):
+        link = folder.path / "token-8770"
+        link.symlink_to(target)
+        with pytest.raises(BadFile, match="is a link"):
+            folder.token(8770)
+        assert link.is_symlink()
+        link.unlink()
+    assert other.read_text() == "known-to-someone-else-1234"
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_a_token_that_is_no_plain_file_is_refused(tmp_path: Path) -> None:
+    folder = StateFolder(tmp_path)
+    os.mkfifo(folder.path / "token-8770")
+    (folder.path / "token-8771").mkdir()
+    for port in (8770, 8771):
+        with pytest.raises(BadFile, match="not a plain file"):
+            folder.token(port)
+
+
+def test_a_token_that_others_could_read_is_replaced(tmp_path: Path) -> None:
+    folder = StateFolder(tmp_path)
+    token = folder.token(8770)
+    (folder.path / "token-8770").chmod(0o640)
+    new = folder.token(8770)
+    assert new != token
+    assert folder.token(8770) == new
+    assert (folder.path / "token-8770").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_token_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = StateFolder(tmp_path)
+    folder.token(8770)
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    with pytest.raises(BadFile, match="belongs to user"):
+        folder.token(8770)
+    with pytest.raises(BadFile, match="another user"):
+        StateFolder(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["journals", "files"])
+def test_a_linked_folder_is_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
+    (tmp_path / "elsewhere").mkdir(mode=0o755)
+    (tmp_path / "state" / name).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BadFile, match="is a link"):
+        StateFolder(tmp_path / "state")
+    assert (tmp_path / "elsewhere").stat().st_mode & 0o777 == 0o755
 
 
 def test_old_journals_are_deleted(tmp_path: Path) -> None:

@@ -12,11 +12,12 @@ import pytest
 from needs import data_file
 
 import manikin as mk
+from manikin.base.names import file_name
 from manikin.errors import BadFile, BadValue, UnknownName
 from manikin.studio import timeline
 from manikin.studio.clip import ClipEdit, ClipSource
 from manikin.studio.commands import pose_text
-from manikin.studio.exports import KINDS, exported, file_name
+from manikin.studio.exports import KINDS, exported
 from manikin.studio.figures import FigureSource
 from manikin.studio.journal import Journal
 from manikin.studio.library import PoseLibrary
@@ -359,7 +360,7 @@ def test_a_character_is_exported_with_its_skin(tmp_path: Path) -> None:
     ("name", "file"), [("../../etc/passwd", "etc_passwd"), ("", "pose"), ("Ünï 1", "n_1"), ("a" * 99, "a" * 60)]
 )
 def test_the_server_chooses_file_names(name: str, file: str) -> None:
-    assert file_name(name) == file
+    assert file_name(name, "pose") == file
 
 
 # The pose library

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import os
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 from needs import data_file
-from studio_client import ORIGIN, TOKEN, client_of, first, greeting, socket, until
+from studio_client import HELLO, ORIGIN, TOKEN, client_of, first, greeting, socket, until
 
 from manikin.errors import BadFile
-from manikin.studio import uploads
+from manikin.studio import state, uploads
 from manikin.studio.state import StateFolder
 from manikin.studio.tabs import Tabs
 
@@ -73,6 +74,8 @@ def test_an_uploaded_figure_is_shown_and_comes_back_after_a_restart(client: Any,
         (b"this is no figure", "a.bvh", 400),
         (b"glTF\x02\x00\x00\x00", "a.glb", 400),
         (b"", "a.bvh", 400),
+        (b"", "\x1b[31m\x07\u202ea.bvh", 400),
+        (b"MZ", "a.\x1b[31m\u202e", 415),
         (BVH.encode()[:200], "a.bvh", 400),
         (b"MZ", "a.exe", 415),
         (b"x", "../../a", 415),
@@ -84,7 +87,7 @@ def test_a_broken_upload_is_one_line_and_changes_nothing(client: Any, data: byte
         answer = post(client, data, name)
         assert answer.status_code == code
         error = answer.json()["error"]
-        assert "\n" not in error
+        assert error.isprintable()
         assert str(client.tabs.state.path) not in error
         assert client.tabs.session("tab-one-1").scene.source.name == "human"
         assert not list(client.tabs.state.files.iterdir())  # nothing of it is kept
@@ -217,6 +220,8 @@ def test_a_gltf_with_its_files_in_a_zip_is_drawn_with_its_skin(client: Any) -> N
         ({"a.gltf": b"{}", "b.gltf": b"{}"}, "has 2 .gltf files"),
         ({"a.gltf": b"{}"}, "asset"),
         ({f"{k}.txt": b"" for k in range(1001)}, "too large"),
+        ({"a/" * 1000 + "a.gltf": b"{}"}, "at most 20 are read"),
+        ({f"{k}" + "x" * 60_000: b"" for k in range(150)}, "its list of files is larger than 8 MB"),
     ],
 )
 def test_odd_archives_are_refused(client: Any, files: dict[str, bytes], message: str) -> None:
@@ -246,3 +251,108 @@ def test_a_damaged_archive_is_refused_in_one_line(client: Any, how: int) -> None
             assert answer.status_code == 400
             assert answer.json()["error"].startswith("a.zip")
         assert not list(client.tabs.state.files.iterdir())
+
+
+def stored(client: Any) -> set[str]:
+    return {path.name for path in client.tabs.state.files.iterdir()}
+
+
+def age(client: Any, *names: str) -> None:
+    """Makes files old, the first as the oldest."""
+    for k, name in enumerate(names):
+        os.utime(client.tabs.state.files / name, (1e9 + k, 1e9 + k))
+
+
+def test_the_oldest_uploads_are_deleted_but_none_that_an_open_tab_needs(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state, "MOST_UPLOADS", 3)
+    names = []
+    with socket(client) as one, socket(client) as two:
+        greeting(one)
+        greeting(two, {**HELLO, "tab": "tab-two-2"})
+
+        def upload(text: str, tab: str) -> str:
+            before = stored(client)
+            answer = post(client, text.encode(), tab=tab)
+            assert answer.status_code == 200, answer.text
+            (name,) = stored(client) - before
+            return name
+
+        names.append(upload(BVH, "tab-one-1"))  # stays on the stage of the first tab
+        for k in range(5):
+            names.append(upload(BVH.replace("OFFSET 0 10 0", f"OFFSET 0 {k + 20} 0", 1), "tab-two-2"))
+            age(client, *(name for name in names if name in stored(client)))
+        assert stored(client) == {names[0], *names[-2:]}
+        assert client.tabs.session("tab-one-1").scene.source.name == names[0]
+    assert Tabs(StateFolder(client.tabs.state.path), first).open("tab-one-1")[1] == ""
+
+
+def test_a_clip_that_undo_brings_back_is_kept(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "MOST_UPLOADS", 3)
+    sent = {"authorization": f"Bearer {TOKEN}", "origin": ORIGIN}
+    with socket(client) as live, socket(client) as other:
+        greeting(live)
+        greeting(other, {**HELLO, "tab": "tab-two-2"})
+        assert post(client, moving()).status_code == 200
+        live.send_text(json.dumps({"type": "cmd", "name": "close-clip"}))
+        (clip,) = stored(client)
+        age(client, clip)
+        for k in range(3):
+            data = BVH.replace("OFFSET 0 10 0", f"OFFSET 0 {k + 20} 0", 1).encode()
+            assert post(client, data, tab="tab-two-2").status_code == 200
+        assert clip in stored(client)
+        live.send_text(json.dumps({"type": "cmd", "name": "undo"}))
+        where = {"tab": "tab-one-1", "kind": "bvh"}
+        assert client.post("/export", params=where, headers=sent).status_code == 200
+
+
+def test_bytes_count_too_and_what_is_in_use_may_leave_no_room(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    large = BVH.encode() + b"\n" * 1000
+    with socket(client) as live:
+        greeting(live)
+        assert post(client, large).status_code == 200
+        (kept,) = stored(client)
+        monkeypatch.setattr(state, "MOST_UPLOADED", 2 * len(large) - 1)
+        answer = post(client, large + b"\n")
+        assert answer.status_code == 400
+        assert "there is no room for this file" in answer.json()["error"]
+        assert "close a tab" in answer.json()["error"]
+        assert stored(client) == {kept}
+        live.send_text(json.dumps({"type": "open", "figure": "human"}))
+        while client.tabs.session("tab-one-1").scene.source.name != "human":
+            until(live, "scene")
+        assert post(client, large + b"\n").status_code == 200
+        assert kept not in stored(client)
+
+
+def test_uploads_of_a_session_that_another_server_has_open_are_kept(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state, "MOST_UPLOADS", 1)
+    with socket(client) as live:
+        greeting(live)
+        other = client.tabs.state
+        names = [f"{k:032x}.bvh" for k in range(2)]
+        for k, name in enumerate(names):
+            (other.files / name).write_text("x")
+            ended = '{"n":1,"time":1.0,"name":"close"}\n' if k else ""
+            (other.journals / f"other-tab-{k}.journal").write_text(f'{{"n":0,"args":{{"file":"{name}"}}}}\n{ended}')
+        age(client, *names)
+        assert post(client, BVH.encode()).status_code == 400  # no room
+        assert stored(client) == {names[0]}
+        (other.journals / "other-tab-0.journal").unlink()
+        assert post(client, BVH.encode()).status_code == 200
+        assert names[0] not in stored(client)
+
+
+def test_an_upload_that_a_kill_cut_off_is_tidied(client: Any) -> None:
+    old, new = (client.tabs.state.files / f".{name}.part" for name in ("0123", "4567"))
+    for part in (old, new):
+        part.write_bytes(b"half")
+    os.utime(old, (1e9, 1e9))
+    with socket(client) as live:
+        greeting(live)
+        assert post(client, BVH.encode()).status_code == 200
+    assert not old.exists()
+    assert new.exists()

@@ -30,6 +30,7 @@ from manikin.studio.downloads import send_export, send_skin
 from manikin.studio.live import Live
 from manikin.studio.tabs import Tabs
 from manikin.studio.uploads import receive_upload
+from manikin.studio.visitors import Limits, Visitors
 
 STATIC = Path(__file__).parent / "static"
 """The page that vite builds."""
@@ -72,7 +73,7 @@ class Address:
         return frozenset(f"[{name}]:{self.port}" if ":" in name else f"{name}:{self.port}" for name in names)
 
 
-def make_app(tabs: Tabs, address: Address, token: str, framed: bool = False) -> Starlette:
+def make_app(tabs: Tabs, address: Address, token: str, framed: bool = False, limits: Limits | None = None) -> Starlette:
     """The application for an ASGI server.
 
     Args:
@@ -80,19 +81,28 @@ def make_app(tabs: Tabs, address: Address, token: str, framed: bool = False) -> 
         address: where the server listens.
         token: the secret.
         framed: whether pages of this machine, such as a notebook, may show the page in a frame.
+        limits: the limits of its connections; `state.visitors` of the application keeps them.
     """
+    visitors = Visitors(limits)
 
     def knows(given: str) -> bool:
         return secrets.compare_digest(given.encode(errors="surrogatepass"), token.encode())
 
     async def socket(websocket: WebSocket) -> None:
-        await Live(tabs, knows).serve(websocket)
+        def admits(given: str) -> bool:
+            if not knows(given):
+                return False
+            visitors.trust(websocket.client)
+            return True
+
+        await Live(tabs, admits).serve(websocket)
 
     def with_token(handle: Callable[[Request, Tabs], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         async def checked(request: Request) -> Response:
             scheme, _, given = request.headers.get("authorization", "").partition(" ")
             if scheme != "Bearer" or not knows(given):
                 return JSONResponse({"error": "the token is missing or wrong"}, 401)
+            visitors.trust(request.client)
             return await handle(request, tabs)
 
         return checked
@@ -120,6 +130,7 @@ def make_app(tabs: Tabs, address: Address, token: str, framed: bool = False) -> 
         page,
     ]
     app = Starlette(routes=routes, lifespan=lifespan)
+    app.state.visitors = visitors
     app.add_middleware(Checked, address=address, framed=framed)
     return app
 

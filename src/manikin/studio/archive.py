@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import lzma
 import os
 import shutil
@@ -29,6 +30,10 @@ MOST_FILES = 1_000
 """Largest number of files in an archive."""
 MOST_UNPACKED = 512 * 2**20
 """Largest size of all files of an archive together, in bytes."""
+MOST_LISTED = 8 * 2**20
+"""Largest size of an archive's list of files, in bytes. Python takes several times as much memory for it."""
+DEEPEST = 20
+"""Largest number of folders in each other."""
 
 
 def gltf_of(path: Path) -> bytes:
@@ -39,7 +44,7 @@ def gltf_of(path: Path) -> bytes:
     """
     with tempfile.TemporaryDirectory(prefix="manikin-") as folder:
         try:
-            with zipfile.ZipFile(path) as archive:
+            with _InPieces(path) as file, zipfile.ZipFile(file) as archive:
                 names = _unpack(archive, path, Path(folder))
         except BadFile:
             raise
@@ -65,6 +70,8 @@ def _unpack(archive: zipfile.ZipFile, path: Path, folder: Path) -> list[Path]:
         name = PurePosixPath(entry.filename)
         if name.is_absolute() or ".." in name.parts or "\\" in entry.filename or ":" in entry.filename:
             raise BadFile(path, f"the archive holds the name {entry.filename[:60]!r}, which leads out of it")
+        if len(name.parts) > DEEPEST:
+            raise BadFile(path, f"the archive holds a name with {len(name.parts)} parts; at most {DEEPEST} are read")
         if stat.S_ISLNK(entry.external_attr >> 16):
             raise BadFile(path, f"the archive holds a link, {entry.filename[:60]!r}")
         target = folder.joinpath(*name.parts)
@@ -74,6 +81,17 @@ def _unpack(archive: zipfile.ZipFile, path: Path, folder: Path) -> list[Path]:
         left -= target.stat().st_size
         out.append(target)
     return out
+
+
+class _InPieces(io.FileIO):
+    """A file that is never read in one large piece, because an archive's list of files is."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """At most `size` bytes."""
+        left = os.fstat(self.fileno()).st_size - self.tell()
+        if min(left, left if size is None or size < 0 else size) > MOST_LISTED:
+            raise BadFile(Path(os.fsdecode(self.name)), f"its list of files is larger than {MOST_LISTED // 2**20} MB")
+        return super().read(size) or b""
 
 
 class _Limited:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-import re
 import tempfile
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from manikin.base.names import file_name
 from manikin.errors import Unsupported, unknown_name
 from manikin.figure.figure import Figure
 from manikin.motion.motion import Motion
@@ -38,7 +38,7 @@ def exported(
         UnknownName: there is no such kind.
         Unsupported, BadValue: the format cannot hold the figure.
     """
-    name = file_name(scene.name)
+    name = file_name(scene.name, "pose")
     if kind == "scene":
         return f"{name}.manikin.json", scene.to_json().encode()
     if kind == "script":
@@ -66,11 +66,6 @@ def exported(
                 raise
             save(motion, path)  # the original cannot hold this motion, a new file may
         return path.name, path.read_bytes()
-
-
-def file_name(name: str) -> str:
-    """A file name without an ending from the name of a scene: letters, digits, "-" and "_"."""
-    return re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_")[:60] or "pose"
 
 
 def _original(scene: StudioScene, kind: str, folders: Sequence[Path]) -> Path | None:

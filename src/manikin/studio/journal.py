@@ -8,9 +8,11 @@ The file is text with one JSON object on each line, and lines are only ever appe
     {"n": 3, "time": …, "name": "close"}
 
 `before` and `after` are the poses, as `commands.pose_text` writes them. A whole scene is written every 100 lines
-("checkpoint"). A line that was cut off at the end of the file, by a crash, is dropped. If a line in the middle is
-damaged, the journal continues from the next checkpoint, without the undo steps before it. If lines could not be
-written, for example because the disk was full, the next line is a new "begin".
+("checkpoint"). A line that was cut off at the end of the file, by a crash, is dropped. A line in the middle that is
+damaged is skipped, and so are later ones that depend on it: a command counts if it gives the pose that it gave before,
+and undo counts again after the next checkpoint. The lines stay in the file, and the user is told once: the next line is
+then a checkpoint with "told". If lines could not be written, for example because the disk was full, the next line is a
+new "begin".
 """
 
 from __future__ import annotations
@@ -18,14 +20,15 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import stat
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from manikin.errors import BadFile, ManikinError
+from manikin.errors import BadFile
 from manikin.figure.figure import Figure
 from manikin.studio.commands import apply, pose_text
 from manikin.studio.roles import Roles
@@ -37,6 +40,8 @@ MOST_UNDO = 500
 """Largest number of steps that can be undone."""
 MOST_BYTES = 512 * 2**20
 """Largest journal that is read, in bytes."""
+LONGEST_REASON = 200
+"""Largest number of characters of a reason why a line was skipped."""
 
 
 class UndoSteps:
@@ -61,9 +66,23 @@ class UndoSteps:
         """Number of steps that can be done again."""
         return len(self._scenes) - 1 - self._at
 
-    def do(self, name: str, args: Mapping[str, Any]) -> StudioScene:
-        """Applies a command."""
+    @property
+    def files(self) -> frozenset[str]:
+        """Names of the files that the scene and its steps need."""
+        figures = {scene.source.name for scene in self._scenes if scene.source.kind == "file"}
+        return frozenset(figures | {scene.clip.file for scene in self._scenes if scene.clip is not None})
+
+    def do(self, name: str, args: Mapping[str, Any], expected: str | None = None) -> StudioScene:
+        """Applies a command.
+
+        Args:
+            name: name of the command.
+            args: its arguments.
+            expected: the pose after it, as text, if it is known. Another result raises a ValueError, and is dropped.
+        """
         after = apply(self.scene, self.figure, self.roles, name, args)
+        if expected is not None and pose_text(after.pose) != expected:
+            raise ValueError(f"command {name!r} gives another pose than before")
         self._scenes = [*self._scenes[: self._at + 1], after][-MOST_UNDO - 1 :]
         self._at = len(self._scenes) - 1
         return after
@@ -99,6 +118,8 @@ class Journal:
         self._count, self._clock, self._closed = count, clock, False
         self._behind = False  # whether a line could not be written
         self._forgotten = False
+        self.note = ""
+        """A sentence for the user, if lines of the file were skipped."""
 
     @classmethod
     def begin(cls, path: str | os.PathLike[str], scene: StudioScene, figure: Figure, clock: Any = time.time) -> Journal:
@@ -118,7 +139,7 @@ class Journal:
         safe: bool = False,
         clock: Any = time.time,
     ) -> Journal:
-        """Opens a journal and brings back its scene, with its undo steps.
+        """Opens a journal and brings back its scene, with its undo steps. `note` tells which lines were skipped.
 
         Args:
             path: the journal.
@@ -127,12 +148,20 @@ class Journal:
             clock: gives the time of new lines.
 
         Raises:
-            BadFile: the journal has no scene, or a command in it gives another pose than it gave before.
+            BadFile: the journal has no scene, is too large, or is not a plain file.
         """
         where = Path(path)
-        history, count, length = replayed(where, folders, safe)
-        os.truncate(where, length)
-        return cls(where, history, count, clock)
+        found = replayed(where, folders, safe)
+        os.truncate(where, found.length)
+        journal = cls(where, found.history, found.lines, clock)
+        if found.skipped:
+            journal.note = (
+                f"{len(found.skipped)} lines of the journal are damaged, or depend on damaged ones, and were skipped; "
+                f"the first is {found.skipped[0]}"
+            )
+            with contextlib.suppress(OSError):  # then the user is told again
+                journal._write("checkpoint", {"scene": journal.scene.to_dict(), "told": True})
+        return journal
 
     @property
     def scene(self) -> StudioScene:
@@ -179,7 +208,7 @@ class Journal:
         if self._forgotten:
             return
         try:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
             with os.fdopen(os.open(self.path, flags, 0o600), "ab", buffering=0) as file:
                 size = os.fstat(file.fileno()).st_size
                 if name != "begin" and (self._behind or size == 0):
@@ -214,23 +243,35 @@ class Journal:
             raise
 
 
-def replayed(path: Path, folders: Sequence[Path] = (Path(),), safe: bool = False) -> tuple[UndoSteps, int, int]:
-    """The history of a journal, the number of its lines, and the number of bytes of its complete lines."""
-    if path.stat().st_size > MOST_BYTES:
+@dataclass(frozen=True)
+class Replayed:
+    """What a journal holds."""
+
+    history: UndoSteps
+    lines: int
+    """Number of its complete lines."""
+    length: int
+    """Number of bytes of its complete lines."""
+    skipped: tuple[str, ...]
+    """Each line that was skipped since the user was told, and why."""
+
+
+def replayed(path: Path, folders: Sequence[Path] = (Path(),), safe: bool = False) -> Replayed:
+    """Reads a journal. Whatever is in it, it gives a history or `BadFile`."""
+    found = path.lstat()
+    if not stat.S_ISREG(found.st_mode):
+        raise BadFile(path, "the journal is a link, or no plain file, so it is not used")
+    if found.st_size > MOST_BYTES:
         raise BadFile(path, f"the journal is larger than {MOST_BYTES // 2**20} MB")
     data = path.read_bytes()
     whole = data[: data.rfind(b"\n") + 1]
     lines = whole.split(b"\n")[:-1]
-    history: UndoSteps | None = None
-    damage = "it is empty"
+    reader = _Reader(folders, safe)
     for number, line in enumerate(lines, 1):
-        try:
-            history = _replay(history, json.loads(line), folders, safe)
-        except (ManikinError, ValueError, KeyError, TypeError, AttributeError) as error:
-            history, damage = None, f"line {number}: {error}"
-    if history is None:
-        raise BadFile(path, f"no scene can be brought back: {damage}")
-    return history, len(lines), len(whole)
+        reader.read(number, line)
+    if reader.history is None:
+        raise BadFile(path, f"no scene can be brought back: {reader.skipped[0] if reader.skipped else 'it is empty'}")
+    return Replayed(reader.history, len(lines), len(whole), tuple(reader.skipped))
 
 
 def was_closed(path: Path) -> bool:
@@ -238,32 +279,56 @@ def was_closed(path: Path) -> bool:
     lines = path.read_bytes().split(b"\n")
     try:
         return len(lines) > 1 and json.loads(lines[-2]).get("name") == "close"
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return False
 
 
-def _replay(
-    history: UndoSteps | None, entry: Mapping[str, Any], folders: Sequence[Path], safe: bool
-) -> UndoSteps | None:
-    """The history after one line; None while a checkpoint is awaited."""
-    name, args = entry["name"], entry.get("args", {})
-    if name in ("begin", "checkpoint"):
-        scene = StudioScene.from_dict(args["scene"])
-        if history is None or name == "begin":
-            return UndoSteps(scene, scene.source.figure(folders, safe))
-        if scene.pose.tobytes() != history.scene.pose.tobytes():
-            raise ValueError("the checkpoint has a pose that differs from the result of the commands before it")
-        return history
-    if history is None:
-        return None
-    if name == "undo":
-        history.undo()
-    elif name == "redo":
-        history.redo()
-    elif name == "view":
-        history.look(View(**args))
-    elif name != "close":
-        after = history.do(name, args)
-        if pose_text(after.pose) != entry["after"]:
-            raise ValueError(f"command {name!r} gives another pose than before")
-    return history
+class _Reader:
+    """Applies the lines of a journal."""
+
+    def __init__(self, folders: Sequence[Path], safe: bool) -> None:
+        self.history: UndoSteps | None = None
+        self.skipped: list[str] = []
+        self._certain = True  # whether no line was skipped since the last whole scene
+        self._folders, self._safe = folders, safe
+
+    def read(self, number: int, line: bytes) -> None:
+        """Applies one line, or skips it."""
+        try:
+            self._apply(json.loads(line))
+        except Exception as error:  # a damaged file may hold anything
+            words = " ".join(str(error).split()) or type(error).__name__
+            self.skipped.append(f"line {number}: {words[:LONGEST_REASON]}")
+            self._certain = False
+
+    def _apply(self, entry: Mapping[str, Any]) -> None:
+        name, args = entry["name"], entry.get("args", {})
+        if name in ("begin", "checkpoint"):
+            self._whole_scene(name, args)
+            return
+        if self.history is None:
+            raise ValueError("the scene before it is missing")
+        if name in ("undo", "redo"):
+            if not self._certain:
+                raise ValueError(f"{name!r} depends on a line that was skipped")
+            self.history.undo() if name == "undo" else self.history.redo()
+        elif name == "view":
+            self.history.look(View(**args))
+        elif name != "close":
+            self.history.do(name, args, entry["after"])
+
+    def _whole_scene(self, name: str, args: Mapping[str, Any]) -> None:
+        scene, now = StudioScene.from_dict(args["scene"]), self.history
+        if now is None or name == "begin":
+            self.history = UndoSteps(scene, scene.source.figure(self._folders, self._safe))
+        elif scene.to_dict() != now.scene.to_dict():
+            same = scene.source == now.scene.source
+            figure = now.figure if same else scene.source.figure(self._folders, self._safe)
+            self.history = UndoSteps(scene, figure)
+            if self._certain:
+                self.skipped.append(
+                    "a line that is missing: the scene after it differs from the result of those before"
+                )
+        self._certain = True
+        if args.get("told") is True:
+            self.skipped = []

@@ -6,16 +6,19 @@ import base64
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from manikin import arrays
 from manikin.arrays import Vector
-from manikin.errors import BadValue, unknown_name
+from manikin.base import writing
+from manikin.errors import BadValue, ManikinError, unknown_name
 from manikin.figure.figure import Figure
-from manikin.files import atomic
+from manikin.studio.protocol import deeper_than
 from manikin.studio.shapes import pose_rows
 
 MOST_POSES = 500
@@ -31,6 +34,8 @@ class PoseLibrary:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.damaged: frozenset[str] = frozenset()
+        """Names of the files that could not be read when the library was last listed. They stay in the folder."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.chmod(folder, 0o700)
 
@@ -101,7 +106,7 @@ class PoseLibrary:
         numbers = None if entry is None else _numbers(figure, entry["joints"])
         if numbers is None:
             raise BadValue(f"pose {name!r} was made with other joints than those of figure {figure.name!r}")
-        return figure.clamp(numbers)
+        return numbers
 
     def rename(self, name: str, to: str, figure: Figure) -> None:
         """Gives a pose another name.
@@ -142,7 +147,7 @@ class PoseLibrary:
         now = path.read_bytes() if path.exists() else None
         os.replace(kept, path)
         if now is not None:
-            atomic.write(kept, now)
+            writing.write(kept, now, mode=0o600)
             os.chmod(kept, 0o600)
 
     @property
@@ -160,12 +165,18 @@ class PoseLibrary:
 
     def _fitting(self, figure: Figure) -> list[tuple[str, Vector]]:
         """The names and numbers of the poses that fit a figure, in alphabetical order."""
-        found = []
+        found, damaged = [], set()
         for path in self.folder.glob("*.json"):
             entry = self._read(path)
-            numbers = None if entry is None else _numbers(figure, entry["joints"])
-            if entry is not None and numbers is not None:
-                found.append((entry["name"], figure.clamp(numbers)))
+            try:
+                numbers = None if entry is None else _numbers(figure, entry["joints"])
+            except ManikinError:
+                entry = None
+            if entry is None:
+                damaged.add(path.name)
+            elif numbers is not None:
+                found.append((entry["name"], numbers))
+        self.damaged = frozenset(damaged)
         return sorted(found, key=lambda one: one[0])
 
     def _known(self, name: str, figure: Figure) -> Path:
@@ -175,7 +186,7 @@ class PoseLibrary:
         return self._path(name)
 
     def _write(self, path: Path, entry: dict[str, Any]) -> None:
-        atomic.write(path, json.dumps(entry))
+        writing.write(path, json.dumps(entry), mode=0o600)
         os.chmod(path, 0o600)
 
     def _path(self, name: str) -> Path:
@@ -185,13 +196,14 @@ class PoseLibrary:
     def _read(self, path: Path) -> dict[str, Any] | None:
         """A file of the library; None if it is missing or damaged."""
         try:
-            if path.stat().st_size > MOST_BYTES:
+            found = path.lstat()
+            if not stat.S_ISREG(found.st_mode) or found.st_size > MOST_BYTES:
                 return None
             entry = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            good = isinstance(entry, dict) and isinstance(entry.get("joints"), dict) and not deeper_than(entry, 3)
+            return entry if good and self._path(_checked(entry.get("name"))) == path else None
+        except (OSError, ValueError, RecursionError, ManikinError):
             return None
-        good = isinstance(entry, dict) and isinstance(entry.get("joints"), dict) and isinstance(entry.get("name"), str)
-        return entry if good else None
 
 
 def _checked(name: Any) -> str:
@@ -201,18 +213,19 @@ def _checked(name: Any) -> str:
 
 
 def _numbers(figure: Figure, joints: dict[str, Any]) -> Vector | None:
-    """(nq,) the numbers of a pose by joint names; None if the figure has other joints."""
+    """(nq,) the numbers of a pose by joint names, inside the limits; None if the figure has other joints.
+
+    Raises:
+        BadValue: a number is missing, or is not finite.
+    """
     own = {s.joint.name: s.joint.nq for s in figure.segments if s.joint.nq}
     if set(own) != set(joints):
         return None
     pose: Vector = figure.rest.copy()
     for name, count in own.items():
-        try:
-            numbers = np.asarray(joints[name], dtype=np.float64)
-        except (TypeError, ValueError):
-            return None
-        if numbers.shape != (count,) or not np.isfinite(numbers).all():
+        numbers = arrays.numbers(joints[name], f"joint {name!r}", (None,))
+        if len(numbers) != count:
             return None
         first = figure.index_of(name)
         pose[first : first + count] = numbers
-    return pose
+    return figure.clamp(pose)

@@ -16,7 +16,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from manikin.errors import ManikinError
 from manikin.studio.compare import example_scene
 from manikin.studio.figures import BUILT_IN, FigureSource
-from manikin.studio.protocol import CLIP, VERSION, kind_of, parsed, text_message
+from manikin.studio.protocol import CLIP, VERSION, error_message, kind_of, parsed
 from manikin.studio.session import Session
 from manikin.studio.state import checked_tab
 from manikin.studio.tabs import Tabs
@@ -140,10 +140,10 @@ class Live:
             await self._refuse(socket, str(error))
             return
         except (WebSocketDisconnect, KeyError, asyncio.TimeoutError):
-            with contextlib.suppress(RuntimeError):
+            with contextlib.suppress(RuntimeError, WebSocketDisconnect):
                 await socket.close(NO_TOKEN)
             return
-        self.outbox.put([*([text_message("error", text=note)] if note else []), *session.greeting()])
+        self.outbox.put([*([error_message(note)] if note else []), *session.greeting()])
         self.tabs.connect(self.tab, self)
         closed = False
         try:
@@ -168,7 +168,7 @@ class Live:
         await socket.close(REPLACED, "this tab is open elsewhere")
 
     async def _refuse(self, socket: WebSocket, text: str) -> None:
-        await socket.send_text(text_message("error", text=" ".join(text.split())))
+        await socket.send_text(error_message(text))
         await socket.close(TOO_MUCH, "refused")
 
     async def _read(self, socket: WebSocket) -> None:
@@ -176,10 +176,10 @@ class Live:
             try:
                 message = parsed(await socket.receive_text())
             except ManikinError as error:
-                self.outbox.put([text_message("error", text=str(error))])
+                self.outbox.put([error_message(str(error))])
                 continue
             except KeyError:
-                self.outbox.put([text_message("error", text="messages to the server are text")])
+                self.outbox.put([error_message("messages to the server are text")])
                 continue
             self.tabs.touch(self.tab)
             if not self.inbox.put(message):
@@ -222,9 +222,7 @@ class Live:
             return await asyncio.to_thread(work, *arguments)
         except Exception as fault:  # a bug: the page would connect again and meet it again
             traceback.print_exception(fault)
-            return [
-                text_message("error", text=f"the studio failed to do this: {type(fault).__name__}; nothing is lost")
-            ]
+            return [error_message(f"the studio failed to do this: {type(fault).__name__}; nothing is lost")]
 
     def _open(self, message: dict[str, Any]) -> list[str | bytes]:
         """Opens a figure that needs no file."""
@@ -235,7 +233,7 @@ class Live:
                 return self.tabs.show(self.tab, source, source.figure()).greeting()
             return self.tabs.begin(self.tab, *example_scene(str(name))).greeting()
         except (ManikinError, OSError) as error:
-            return [text_message("error", text=" ".join(str(error).split()))]
+            return [error_message(str(error))]
 
     async def _explain(self, session: Session, stamp: int) -> None:
         text = await asyncio.to_thread(session.why, stamp)

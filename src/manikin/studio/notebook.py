@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 import threading
 import time
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from manikin.arrays import Vector
+from manikin.base.names import html
 from manikin.errors import BadValue, Unsupported
 from manikin.figure.figure import Figure
 from manikin.figure.human.human import human
@@ -64,10 +64,10 @@ class StudioSession:
         if not self._thread.is_alive():
             return "<p>This studio is closed.</p>"
         frame = (
-            f'<iframe src="{html.escape(self.address, quote=True)}" title="manikin studio" width="100%" height="720" '
+            f'<iframe src="{html(self.address)}" title="manikin studio" width="100%" height="720" '
             'style="border: 1px solid #e4dccd; border-radius: 12px" allow="clipboard-write"></iframe>'
         )
-        return frame + (f"<p>{html.escape(remote_words(self.address))}</p>" if is_remote() else "")
+        return frame + (f"<p>{html(remote_words(self.address))}</p>" if is_remote() else "")
 
 
 def is_remote() -> bool:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from manikin.base.json_file import read_json
 from manikin.errors import BadFile
 from manikin.figure.figure import Figure
-from manikin.files.figure_json import read
+from manikin.files.figure_json import MOST_BYTES
 from manikin.studio.figures import BUILT_IN, FigureSource
 from manikin.studio.scene import StudioScene
 
@@ -75,7 +76,7 @@ def is_scene(path: Path) -> bool:
     if path.suffix.lower() != ".json":
         return False
     try:
-        data = read(path)
+        data = read_json(path, MOST_BYTES, "a scene")
     except (BadFile, RecursionError):
         return False
     return isinstance(data, dict) and "manikin-scene" in data

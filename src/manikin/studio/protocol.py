@@ -28,6 +28,7 @@ To the page:
 from __future__ import annotations
 
 import json
+import math
 import struct
 from typing import Any
 
@@ -42,6 +43,10 @@ VERSION = 1
 """Version of the messages. The page and the server must have the same."""
 MOST_TEXT = 64 * 1024
 """Longest text message, in bytes."""
+LONGEST_ERROR = 1000
+"""Largest number of characters of an error that the page shows."""
+DEEPEST = 20
+"""Largest number of lists and objects that lie in each other in a message. Those of the page have at most 6."""
 FARTHEST = 1e3
 """A point is at most this far from the origin, in sizes of the figure."""
 HEADER = struct.Struct("<IIdfI")
@@ -57,14 +62,17 @@ def parsed(text: str | bytes) -> dict[str, Any]:
     """A message to the server.
 
     Raises:
-        BadValue: it is too long, is not a JSON object, or has an unknown type.
+        BadValue: it is too long or too deep, is not a JSON object, has a number that is not finite, or has an unknown
+            type.
     """
     if len(text) > MOST_TEXT:
         raise BadValue(f"the message has {len(text)} bytes; at most {MOST_TEXT} are read")
     try:
-        data = json.loads(text, parse_constant=_no_constant)
+        data = json.loads(text, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole)
     except (ValueError, RecursionError) as error:
         raise BadValue(f"the message is not JSON: {error}") from error
+    if deeper_than(data, DEEPEST):
+        raise BadValue(f"the message has more than {DEEPEST} lists and objects in each other; that is the most")
     kind = data.get("type") if isinstance(data, dict) else None
     if kind not in KINDS:
         raise BadValue(f"the message has type {kind!r}; it must be one of {', '.join(KINDS)}")
@@ -103,6 +111,35 @@ def kind_of(message: bytes) -> int:
 def text_message(kind: str, **values: Any) -> str:
     """A text message for the page."""
     return json.dumps({"type": kind, **values}, allow_nan=False, separators=(",", ":"))
+
+
+def error_message(text: str) -> str:
+    """An error for the page: one line, and not longer than someone reads."""
+    line = " ".join(text.split())
+    return text_message("error", text=line if len(line) <= LONGEST_ERROR else f"{line[:LONGEST_ERROR]} …")
+
+
+def deeper_than(data: Any, levels: int) -> bool:
+    """Whether plain data has more than some levels of lists and objects in each other."""
+    layer = [data]
+    for _ in range(levels + 1):
+        within = [x.values() if isinstance(x, dict) else x for x in layer if isinstance(x, dict | list)]
+        layer = [value for values in within for value in values]
+        if not within:
+            return False
+    return True
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text[:40]} is too large a number")
+    return number
+
+
+def _whole(text: str) -> int | float:
+    """A whole number. One of more than 64 bits is a float, as it is for the page."""
+    return int(text) if len(text) < 19 else _finite(text)
 
 
 def _no_constant(word: str) -> None:

@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike
 
 from manikin import arrays
 from manikin.arrays import Vector, frozen
+from manikin.base import writing
+from manikin.base.json_file import read_json
 from manikin.errors import BadFile, BadValue, ManikinError
 from manikin.figure.figure import Figure
-from manikin.files import atomic
-from manikin.files.figure_json import read
+from manikin.files.figure_json import MOST_BYTES
 from manikin.motion.keys import EASINGS
 from manikin.studio.clip import MOST_EDITS, ClipEdit, ClipSource
 from manikin.studio.figures import FigureSource
@@ -125,8 +126,11 @@ class StudioScene:
             raise BadValue("the scene has edits without a clip, or keys and a clip; it needs either keys or a clip")
         if len(self.edits) > MOST_EDITS:
             raise BadValue(f"the clip has {len(self.edits)} edits; at most {MOST_EDITS} are allowed")
-        if not 0.0 < self.fps <= 1000.0 or not 0 < self.last_frame <= MOST_FRAMES:
-            raise BadValue(f"the scene has {self.fps} frames a second and ends at {self.last_frame}")
+        if not 0.0 < self.fps <= 1000.0 or type(self.last_frame) is not int or not 0 < self.last_frame <= MOST_FRAMES:
+            raise BadValue(
+                f"the scene has {self.fps} frames a second and ends at frame {self.last_frame!r}; it needs at most "
+                f"1000 a second, and a whole number from 1 to {MOST_FRAMES}"
+            )
 
     @classmethod
     def begin(cls, source: FigureSource, figure: Figure) -> StudioScene:
@@ -219,7 +223,7 @@ class StudioScene:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the scene file, completely or not at all."""
-        atomic.write(path, self.to_json())
+        writing.write(path, self.to_json())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> StudioScene:
@@ -229,7 +233,7 @@ class StudioScene:
             BadFile: the file is not a scene, or a value in it is wrong.
         """
         try:
-            return cls.from_dict(read(path))
+            return cls.from_dict(read_json(path, MOST_BYTES, "a scene"))
         except BadFile:
             raise
         except ManikinError as error:

@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 
+from manikin.base.names import comment, docstring
 from manikin.figure.figure import Figure
 from manikin.studio.goals import SceneGoal
 from manikin.studio.scene import StudioScene
@@ -26,7 +27,7 @@ def script(scene: StudioScene, figure: Figure) -> str:
     """The text of the script. It sets `figure`, `goals` and `pose`, and prints how well the pose meets the goals."""
     kept = [goal for goal in scene.goals if goal.on]
     lines = [
-        f'"""The pose of the scene {_quoted(scene.name)}, written by manikin studio."""',
+        f'"""The pose of the scene {docstring(scene.name)}, written by manikin studio."""',
         "",
         "import manikin as mk",
         "",
@@ -47,11 +48,6 @@ def script(scene: StudioScene, figure: Figure) -> str:
             "    print(report)",
         ]
     return "\n".join(lines) + "\n"
-
-
-def _quoted(name: str) -> str:
-    """A name inside a docstring: quotes and backslashes cannot end it."""
-    return json.dumps(name).replace('"""', '\\"\\"\\"')
 
 
 def _figure(scene: StudioScene) -> str:
@@ -102,5 +98,5 @@ def _pose(scene: StudioScene, figure: Figure) -> list[str]:
         if numbers.tobytes() != np.ascontiguousarray(figure.rest[first : first + joint.nq]).tobytes():
             at = f"{first}" if joint.nq == 1 else f"{first}:{first + joint.nq}"
             values = repr(float(numbers[0])) if joint.nq == 1 else repr([float(x) for x in numbers])
-            lines.append(f"pose[{at}] = {values}  # {joint.name}")
+            lines.append(f"pose[{at}] = {values}  # {comment(joint.name)}")
     return lines

@@ -16,6 +16,7 @@ from manikin.studio.opening import Opening
 from manikin.studio.protocol import MOST_TEXT
 from manikin.studio.state import StateFolder
 from manikin.studio.tabs import Tabs
+from manikin.studio.visitors import protocols
 
 FIRST_PORT, PORTS = 8770, 10
 """The default port, and the number of ports that are tried if none is given."""
@@ -55,7 +56,7 @@ def server_of(app: Starlette) -> uvicorn.Server:
     config = uvicorn.Config(
         app,
         log_level="error",
-        ws="websockets-sansio",
+        **protocols(app.state.visitors),
         ws_max_size=16 * MOST_TEXT,  # longer messages end the socket; those above MOST_TEXT are answered by an error
         ws_per_message_deflate=False,  # compressing a pose of 2 kB takes longer than sending it
         timeout_graceful_shutdown=LONGEST_GOODBYE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ from manikin.studio.journal import Journal
 from manikin.studio.library import PoseLibrary
 from manikin.studio.met import errors_at, tolerances
 from manikin.studio.pace import Frame
-from manikin.studio.protocol import point_of, pose_message, text_message
+from manikin.studio.protocol import error_message, point_of, pose_message, text_message
 from manikin.studio.scene import StudioScene, View
 from manikin.studio.shapes import figure_data, support_polygon
 from manikin.studio.timeline import Timeline
@@ -63,6 +63,7 @@ class Session:
         self.stamp = 0
         """Counts the messages, so that a late explanation can be discarded."""
         self.missed = False
+        self._told: frozenset[str] = frozenset()  # damaged files of the library
         self._lock = threading.Lock()
 
     @property
@@ -86,10 +87,10 @@ class Session:
             with self._lock:
                 return handle(message)
         except ManikinError as error:
-            return [text_message("error", text=" ".join(str(error).split()))]
+            return [error_message(str(error))]
         except OSError as error:  # the command was done, but it could not be written down
             reason = f"this could not be written to the disk: {error.strerror or error}"
-            return [text_message("error", text=" ".join(reason.split())), self._state(), self._pose()]
+            return [error_message(reason), self._state(), self._pose()]
 
     @property
     def resting(self) -> bool:
@@ -124,7 +125,7 @@ class Session:
                 self.drag = None
                 if not isinstance(error, ManikinError):
                     raise
-                return [text_message("error", text=" ".join(str(error).split())), self._state(), self._pose()]
+                return [error_message(str(error)), self._state(), self._pose()]
 
     def why(self, stamp: int, progress: Callable[[int], object] | None = None) -> str | None:
         """Why the drag misses its target; None if it does not, or if a newer message came."""
@@ -175,7 +176,7 @@ class Session:
         serial, stamp, turn = message.get("s", 0), message.get("ts", 0.0), message.get("r")
         if not isinstance(serial, int) or not 0 <= serial < 2**32:
             raise BadValue(f"s is {serial!r}; it needs a number from 0 to 2^32 - 1")
-        if type(stamp) not in (int, float) or not math.isfinite(stamp):
+        if type(stamp) not in (int, float) or not abs(stamp) <= sys.float_info.max:
             raise BadValue(f"ts is {stamp!r}; it needs a time")
         frame = self.drag.move(point_of(self.figure, message), turn)
         return [self._frame(frame, serial, float(stamp))]
@@ -249,7 +250,15 @@ class Session:
             number = None if frame is None else arrays.whole(frame, "frame", 0)
             pose = self.scene.pose if number is None else self.timeline.pose(self.scene, number)
             self.library.act(message, self.figure, pose)
-        return [*shown, text_message("library", **self.library.data(self.figure))]
+        data = self.library.data(self.figure)
+        new = sorted(self.library.damaged - self._told)
+        self._told |= self.library.damaged
+        if new:
+            words = (
+                f"{len(new)} files of the pose library are damaged and not shown; they stay in {self.library.folder}"
+            )
+            shown.append(error_message(words))
+        return [*shown, text_message("library", **data)]
 
     def _on_hello(self, _: dict[str, Any]) -> list[Message]:
         raise BadValue("hello came twice; it must be the first message only")

@@ -97,6 +97,7 @@ class Tabs:
         if path.exists():
             try:
                 journal = Journal.resume(path, self.folders, safe=True)
+                note = journal.note
             except (ManikinError, OSError) as error:
                 os.replace(path, path.with_suffix(".damaged"))
                 note = f"the last session could not be brought back: {error}"
@@ -180,6 +181,15 @@ class Tabs:
         """The session that was used last."""
         tabs = [tab for tab in self._seen if tab in self._sessions]
         return self._sessions[max(tabs, key=lambda tab: self._seen[tab])] if tabs else None
+
+    def make_room(self, new: Path) -> None:
+        """Deletes the oldest uploaded files, if there are too many with a new one. Those that open tabs need stay.
+
+        Raises:
+            BadValue: those of the open tabs leave no room for the new one.
+        """
+        in_use = {name for session in list(self._sessions.values()) for name in session.journal.history.files}
+        self.state.make_room(frozenset(in_use), new)
 
     def close(self) -> None:
         """Closes all journals."""

@@ -6,8 +6,6 @@ import asyncio
 import contextlib
 import hashlib
 import os
-import re
-import secrets
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,8 @@ from typing import Any
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
+from manikin.base import writing
+from manikin.base.names import line
 from manikin.errors import ManikinError
 from manikin.figure.figure import Figure
 from manikin.files.formats import FORMATS
@@ -22,6 +22,7 @@ from manikin.studio.archive import gltf_of
 from manikin.studio.figures import FigureSource
 from manikin.studio.opening import is_scene
 from manikin.studio.scene import StudioScene
+from manikin.studio.state import STORED
 from manikin.studio.tabs import Tabs
 
 MOST_BYTES = 256 * 2**20
@@ -29,8 +30,8 @@ MOST_BYTES = 256 * 2**20
 TOO_LARGE = f"the file is larger than {MOST_BYTES // 2**20} MB"
 LONGEST_NAME = 80
 """Largest number of characters of a file's name that the scene takes over."""
-STORED = re.compile(r"[0-9a-f]{32}\.[a-z]+")
-"""The name of a stored file. Errors show the name that the user knows instead."""
+STALLED = 30.0
+"""An upload ends if nothing of it comes for this many seconds."""
 READ = (*(ending for ending, known in FORMATS.items() if known.figure is not None), ".xml")
 """Endings of the files that can be uploaded."""
 TABLES = tuple(ending for ending, known in FORMATS.items() if known.motion is not None and known.figure is None)
@@ -46,21 +47,21 @@ async def receive_upload(request: Request, tabs: Tabs) -> Response:
     ending = Path(name).suffix.lower()
     read = (*READ, *TABLES) if role == "clip" else READ
     if ending not in (*read, ".zip"):
-        return _refused(f"{ending or 'a file without an ending'} is not read; there are {', '.join(read)}", 415)
+        return _refused(f"{line(ending) or 'a file without an ending'} is not read; there are {', '.join(read)}", 415)
     if tabs.session(tab) is None:
         return _refused("this tab has no session; connect first", 409)
     announced = request.headers.get("content-length", "0")
     if not announced.isdecimal() or int(announced) > MOST_BYTES:
         return _refused(TOO_LARGE, 413)
     shown = Path(name).name[-LONGEST_NAME:]
-    part = tabs.state.files / f".{secrets.token_hex(8)}.part"
     try:
-        digest = await _store(request, part)
-        if digest is None:
-            return _refused(TOO_LARGE, 413)
-        path = tabs.state.files / f"{digest[:32]}{ending}"
-        known = path.exists()
-        os.replace(part, path)
+        with writing.temporary(tabs.state.files) as part:
+            digest = await _store(request, part)
+            if digest is None:
+                return _refused(TOO_LARGE, 413)
+            path = tabs.state.files / f"{digest[:32]}{ending}"
+            known = path.exists()
+            await asyncio.to_thread(writing.put, part, path)
         async with tabs.reading:
             with _kept_if_opened(path, known):
                 made, messages = await asyncio.to_thread(_open, tabs, tab, path, shown, role)
@@ -68,14 +69,13 @@ async def receive_upload(request: Request, tabs: Tabs) -> Response:
             tabs.shown(tab)
         else:
             tabs.tell(tab, messages)
+    except asyncio.TimeoutError:
+        return _refused(f"the upload stopped: nothing came for {STALLED:g} s", 408)
     except ClientDisconnect:
         return _refused("the upload was cut off", 400)
     except (ManikinError, OSError) as error:
-        text = STORED.sub(lambda _: shown, str(error).replace(f"{tabs.state.files}{os.sep}", ""))
+        text = STORED.sub(lambda _: line(shown), str(error).replace(f"{tabs.state.files}{os.sep}", ""))
         return _refused(" ".join(text.split()), 400)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            part.unlink()
     return JSONResponse(made)
 
 
@@ -95,6 +95,7 @@ def _open(
         whole = tabs.state.files / f"{hashlib.sha256(data).hexdigest()[:32]}.gltf"
         with _kept_if_opened(whole, whole.exists()):
             return _open(tabs, tab, stored(tabs, data, ".gltf"), name, role)
+    tabs.make_room(path)
     session = tabs.session(tab)
     if role == "clip" and session is not None:
         messages = session.open_clip(path, name)
@@ -127,10 +128,7 @@ def _kept_if_opened(path: Path, known: bool) -> Iterator[None]:
 def stored(tabs: Tabs, data: bytes, ending: str) -> Path:
     """A file of the state folder with this content, named by its checksum."""
     path = tabs.state.files / f"{hashlib.sha256(data).hexdigest()[:32]}{ending}"
-    part = path.with_suffix(f".{secrets.token_hex(8)}.part")
-    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(data)
-    os.replace(part, path)
+    writing.write(path, data, mode=0o600)
     return path
 
 
@@ -140,16 +138,25 @@ def read_figure(path: Path) -> tuple[FigureSource, Figure]:
 
 
 async def _store(request: Request, part: Path) -> str | None:
-    """Writes the body to a file. Returns its checksum, or None if it is too large."""
+    """Writes the body to a file. Returns its checksum, or None if it is too large.
+
+    Raises:
+        TimeoutError: nothing came for too long.
+        ClientDisconnect: the connection ended before the body did.
+    """
     size, digest = 0, hashlib.sha256()
-    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        async for block in request.stream():
+    with open(part, "r+b") as file:
+        blocks = request.stream()
+        while True:
+            try:
+                block = await asyncio.wait_for(blocks.__anext__(), STALLED)
+            except StopAsyncIteration:
+                return digest.hexdigest()
             size += len(block)
             if size > MOST_BYTES:
                 return None
             digest.update(block)
             file.write(block)
-    return digest.hexdigest()
 
 
 def _refused(text: str, code: int) -> JSONResponse:
