@@ -1,7 +1,8 @@
 """What some tests need and a machine may lack: the folder of real files, a browser, Node.
 
 A test marked `@pytest.mark.needs("data")` is skipped where there is no such folder; so is one that calls `data_folder`
-or `data_file`. MANIKIN_REQUIRE names needs that must be met, as in MANIKIN_REQUIRE=data,node: then the test fails.
+or `data_file`. One marked `@pytest.mark.uses("data")` runs without it too, on less; `two_runs` runs it again with it.
+MANIKIN_REQUIRE names needs that must be met, as in MANIKIN_REQUIRE=data,node: then the test fails.
 """
 
 from __future__ import annotations
@@ -104,3 +105,10 @@ def check_marks(item: pytest.Item) -> None:
         for pattern in files:
             if not any(data_folder().glob(pattern)):
                 missing("data", f"{pattern} is not in MANIKIN_DATA")
+
+
+def fold_skips(reports: list[Any]) -> None:
+    """Gives tests that are skipped for want of the folder one place, so that the report has one line for all."""
+    for report in reports:
+        if isinstance(report.longrepr, tuple) and NO_DATA in report.longrepr[2]:
+            report.longrepr = (__file__, None, f"Skipped: {NO_DATA}")

@@ -31,7 +31,7 @@ def cell() -> retarget.Cell:
 
 def test_a_cell_has_its_figures(cell: retarget.Cell) -> None:
     assert cell.frames == 119  # frame 0 is a separate pose
-    assert 0.0 < cell.seconds < 1.0
+    assert cell.seconds > 0.0
     assert cell.frames_over_limit == 0
     assert cell.slide_mm < 3.0
     assert cell.sole_speed_mm is not None

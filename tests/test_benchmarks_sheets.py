@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 from retarget_clips import clip, figure
 
 import manikin as mk
@@ -32,7 +33,12 @@ def test_every_sheet_has_moments_of_its_clip() -> None:
         assert 1 <= sheet.frames[0] <= sheet.frames[-1] < len(clip(name))
 
 
-def test_a_picture_is_drawn(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_a_picture_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clip is our own: a person who sways, so that no recording is needed."""
+    person = mk.human()
+    sway = 0.2 * np.sin(np.linspace(0.0, 6.0, 130))[:, None] * np.r_[np.zeros(6), np.ones(person.nv - 6)]
+    motion = mk.Motion(person, person.clamp(person.integrate(np.tile(person.rest, (130, 1)), sway)), rate=30.0)
+    monkeypatch.setattr(retarget_sheets, "load_clip", lambda *_: motion)
     sheet = retarget_sheets.Sheet((60, 120), 62.0, 1.3, "A walk")
     monkeypatch.setitem(retarget_sheets.SHEETS, "walk", sheet)
     monkeypatch.setattr(retarget_sheets, "FIGURES", {"human": "person"})

@@ -1,0 +1,31 @@
+"""The benchmarks of the import and of Ctrl-C: what lies beyond its bound is told."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks import imports, interrupts
+
+
+@pytest.mark.parametrize(("ours", "code"), [(0.100, 0), (0.130, 1)])
+def test_an_import_beyond_its_bound_is_told(
+    ours: float, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cost = {"pass": 0.01, "import numpy": 0.06, "import manikin": ours}
+    monkeypatch.setattr(imports, "measured", lambda runs: {name: [value] * runs for name, value in cost.items()})
+    assert imports.main(["--quick", "--out", str(tmp_path)]) == code
+    page = (tmp_path / "imports.md").read_text()
+    assert f"{1e3 * (ours - 0.06):.1f}" in page
+    assert ("(above the bound)" in page) == bool(code)
+
+
+def test_a_call_that_hears_ctrl_c_late_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interrupts, "delay", lambda name: 0.5 if name == "a track" else 0.01)
+    assert interrupts.main(["--quick", "--out", str(tmp_path)]) == 0
+    lines = (tmp_path / "interrupts.md").read_text().splitlines()
+    assert [line.split("|")[1].strip() for line in lines if "above" in line.split("|")[-2:][0]] == ["a track"]
