@@ -53,10 +53,10 @@ away = mk.Solver(arm, mk.Placement("Link6", (3.0, 0, 0, 1, 0, 0, 0)))
 CALLS = {
     "one solve": (
         """
-chain = mk.chain(1000)
+chain = mk.chain(3000)
 tip = chain.segment_names[-1]
-away = [mk.Distance(name, (0.0, 0.0, 0.0), 5000.0) for name in chain.segment_names[::20]]
-solver = mk.Solver(chain, [*away, mk.Position(tip, (3000.0, 0, 0))])
+away = [mk.Distance(name, (0.0, 0.0, 0.0), 15000.0) for name in chain.segment_names[::20]]
+solver = mk.Solver(chain, [*away, mk.Position(tip, (9000.0, 0, 0))])
 """,
         "solver.solve()",
     ),
@@ -189,7 +189,7 @@ def interrupted(name: str) -> tuple[float, list[str]]:
     finally:
         child.kill()
     if child.returncode != 0:
-        raise RuntimeError(f"{name}: {problems}")
+        raise RuntimeError(f"{name}: the process said {out!r} and ended with {child.returncode}: {problems}")
     return sent, out.split()
 
 
