@@ -184,6 +184,23 @@ def test_hips_come_out_of_a_pose_that_caught_them(move: Any) -> None:
     assert hips.turn <= MOST_TURN
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_lowered_hips_arrive_wherever_a_solve_from_the_rest_pose_reaches(seed: int) -> None:
+    """On the way, a leg may have to change to another bend, which is far away however short a stride is."""
+    rng = np.random.default_rng(7100 + seed)
+    hips = Hand("Hips")
+    hips.pull((rng.uniform(-0.3, 0.3), rng.uniform(-0.45, 0.0), rng.uniform(-0.3, 0.3)))
+    hips.wait()
+    solver, row = hips.drag.solver, hips.drag.row
+    errors = solver.solve(person()[0].rest, row).errors
+    allowed = np.array([goal.allowed for goal in solver.goals])
+    counted = [k for k, name in enumerate(hips.drag.names) if name.startswith(("foot", "drag"))]
+    if np.all(errors[counted] <= allowed[counted]):
+        assert hips.error <= 2e-3
+    assert hips.toes <= 7e-4
+    assert hips.turn <= MOST_TURN
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_what_can_be_reached_is_reached_within_a_second(seed: int) -> None:
     """Targets from random poses of the standing figure, not used to choose any constant."""

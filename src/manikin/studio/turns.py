@@ -44,7 +44,10 @@ def part_of_way(before: Vector, after: Vector, longest: float, widest: float) ->
 
 
 HALVINGS = 5
-"""Largest number of times that a stride is halved. If it is still too long, the way ends."""
+"""Largest number of times that a stride is halved."""
+PART_OF_TURN = 0.5
+"""If even the shortest stride turns a joint too far, the figure goes toward its pose by this part of the largest turn
+allowed. The rest is for the joints that keep the feet in place."""
 
 
 class Way:
@@ -70,7 +73,10 @@ class Way:
         self._step = figure.difference(start, end)
 
     def next_pose(self, solver: Solver, pose: Vector, row: Vector, posture: slice, most: float) -> Vector | None:
-        """The pose (nq,) after the next stride; None if even a short stride turns a joint too far.
+        """The pose (nq,) after the next stride; None if it cannot be reached without turning a joint too far.
+
+        The goals that correct the way may lead to a pose on the other side of a straight limb, which is far away however
+        short the stride is. Then the frame goes only part of the way to that pose.
 
         Args:
             solver: the solver of the goals.
@@ -84,8 +90,13 @@ class Way:
             part = min(1.0, self.done + stride / max(self.length, 1e-12))
             row[posture] = self.end if part >= 1.0 else self.figure.integrate(self.start, part * self._step)
             found = solver.solve(pose, row, active=self.active, restarts=0).pose
-            if largest_turn(self.figure, pose, found) <= most:
+            turn = largest_turn(self.figure, pose, found)
+            if turn <= most:
                 self.done = part
                 return found
             stride *= 0.5
-        return None
+        self.done = part
+        toward = PART_OF_TURN * most / turn * self.figure.difference(pose, found)
+        row[posture] = self.figure.integrate(pose, toward)
+        found = solver.solve(pose, row, active=self.active, restarts=0).pose
+        return found if largest_turn(self.figure, pose, found) <= most else None
