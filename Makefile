@@ -11,7 +11,7 @@ CLANG_TIDY ?= $(or $(shell command -v clang-tidy-14),clang-tidy)
 RUN_CLANG_TIDY ?= $(or $(shell command -v run-clang-tidy-14),run-clang-tidy)
 PARALLEL ?= -n auto --dist worksteal
 PACKAGE_TESTS ?= tests --ignore=tests/instructions --ignore=tests/test_imports.py --ignore=tests/test_benchmarks.py --ignore=tests/test_benchmarks_users.py
-SMOKE_TESTS ?= tests/test_core.py tests/test_backend.py tests/test_solve.py tests/test_version.py tests/test_imports.py tests/cli tests/files/bvh tests/goals
+SMOKE_TESTS ?= tests/test_core.py tests/test_backend.py tests/test_posing.py tests/test_version.py tests/test_imports.py tests/cli tests/files/bvh tests/goals
 CPP = $(shell find cpp -name '*.cpp' -o -name '*.h')
 CONFIGURE = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DPython_EXECUTABLE=$(abspath $(BIN))/python \
   -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
@@ -133,7 +133,7 @@ wheels: | $(VENV)/.made  ## the wheels of a release, by cibuildwheel (on Linux i
 	$(BIN)/python -m pip install -q cibuildwheel && $(BIN)/cibuildwheel --output-dir dist
 
 batch-check: $(VENV)/.tested  ## 300 clips on a pool and on a Dask cluster, with a worker and the whole run killed; needs MANIKIN_DATA
-	PYTHONPATH=tests:. $(BIN)/python tests/batch/check.py build/batch-check
+	PYTHONPATH=tests:. $(BIN)/python tests/jobs/check.py build/batch-check
 
 blender-check: $(VENV)/.tested $(BLENDER)/.installed  ## open GLB, BVH and USD of ours in Blender, and compare every joint (bpy: 900 MB, Python 3.11)
 	$(BIN)/python tests/blender/write.py build/blender-check

@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.natural_vectors import SMALL, applied, back_applied, cross, exponential, product
 from benchmarks.turns import Array
 from manikin import rotations
-from manikin.natural.anatomy import BEFORE, PARTS, SIDES, Anatomy, divided
+from manikin.prior.anatomy import BEFORE, PARTS, SIDES, Anatomy, divided
 
 JOINTS = {"spine": 3, "neck": 2}
 """Parts of CMU's rigs with more than one joint, besides the hands, whose two joints are at one place."""

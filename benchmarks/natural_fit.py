@@ -1,4 +1,4 @@
-"""The net of `manikin.natural` while it is trained: its loss, the gradient of the loss, and the steps of Adam."""
+"""The net of `manikin.natural_pose` while it is trained: its loss, the gradient of the loss, and the steps of Adam."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Converts recorded poses to inputs and outputs of the net of `manikin.natural` (`reference.natural`)."""
+"""Converts recorded poses to inputs and outputs of the net of `manikin.natural_pose` (`reference.natural`)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from benchmarks import natural_chain as chain
 from benchmarks.cmu import Person
 from benchmarks.turns import Array
 from manikin import rotations
-from manikin.natural.anatomy import PARTS, Anatomy, anatomy_of
-from manikin.natural.arrays import NaturalBody
-from manikin.natural.model import NAMES, Model
+from manikin.prior.anatomy import PARTS, Anatomy, anatomy_of
+from manikin.prior.arrays import NaturalBody
+from manikin.prior.model import NAMES, Model
 from manikin.reference.natural import ARM, FACING, FADE
 from manikin.reference.natural_net import INPUTS, mirror_outputs
 

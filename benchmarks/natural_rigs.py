@@ -13,7 +13,7 @@ import numpy as np
 import manikin as mk
 from benchmarks.natural_judge import CONDITIONS, goals_of, targets_of
 from benchmarks.turns import Array
-from manikin.natural.anatomy import EFFECTORS, PARTS, anatomy_of
+from manikin.prior.anatomy import EFFECTORS, PARTS, anatomy_of
 
 FILES = {
     "Louise (OptiTrack)": ("optitrack_arena_louise.bvh", "chosen on"),

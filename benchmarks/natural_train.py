@@ -1,4 +1,4 @@
-"""Trains the net of `manikin.natural` on the training subjects, with NumPy and one thread. The bits are reproducible.
+"""Trains the net of `manikin.natural_pose` on the training subjects, with NumPy and one thread. The bits are reproducible.
 
 python -m benchmarks.natural train
 """
@@ -20,11 +20,11 @@ from benchmarks.natural_chain import CENTERS, MARKED
 from benchmarks.natural_fit import Net
 from benchmarks.natural_poses import Poses, coordinates, joined, numbers, poses_of, resized, sound
 from benchmarks.turns import Array
-from manikin.natural.anatomy import EFFECTORS, PARTS, anatomy_of
-from manikin.natural.model import VERSION, Model
+from manikin.prior.anatomy import EFFECTORS, PARTS, anatomy_of
+from manikin.prior.model import VERSION, Model
 from manikin.reference.natural_net import INPUTS, JOIN, SPLIT, SYMMETRIC, mirror_outputs
 
-FILE = Path(__file__).parent.parent / "src" / "manikin" / "natural" / "natural.npz"
+FILE = Path(__file__).parent.parent / "src" / "manikin" / "prior" / "natural.npz"
 THANKS = (
     "The data used in this project was obtained from mocap.cs.cmu.edu. "
     "The database was created with funding from NSF EIA-0196217."

@@ -7,7 +7,7 @@ import os
 import signal
 from pathlib import Path
 
-from manikin.batch.worker import run_clip as run
+from manikin.jobs.folder.worker import run_clip as run
 
 
 def run_clip(text: str) -> str:

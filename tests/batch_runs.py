@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import manikin
-from manikin.batch.manifest import NAME, VARYING
+from manikin.jobs.folder.manifest import NAME, VARYING
 
 PATIENCE = 300.0
 """Seconds after which a wait fails."""

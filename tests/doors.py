@@ -16,16 +16,16 @@ import numpy as np
 from hostile_seeds import GOOD
 
 import manikin as mk
-from manikin.batch.manifest import Manifest
-from manikin.batch.places import LocalPlace
-from manikin.batch.plan import BatchQuestion, Task
+from manikin.jobs.folder.manifest import Manifest
+from manikin.jobs.folder.places import LocalPlace
+from manikin.jobs.folder.plan import BatchQuestion, Task
 from manikin.cli.solve import start_pose
 from manikin.files import fit_options
 from manikin.files.common.mesh import read_points
 from manikin.files.keypoints import load_points
 from manikin.files.targets import load_targets
 from manikin.motion.part_file import load_part, save_part
-from manikin.natural import model as natural
+from manikin.prior import model as natural
 from manikin.studio.figures import FigureSource
 from manikin.studio.scene import StudioScene
 
@@ -119,14 +119,14 @@ ANSWER: dict[str, Any] = {
 
 
 def question(folder: str) -> BatchQuestion:
-    from manikin.batch import jobs
+    from manikin import jobs
 
     place = LocalPlace(folder)
     return BatchQuestion(jobs.find("check"), place, place, {"clip": None})
 
 
 def load_manifest(path: Path) -> object:
-    from manikin.batch.result import BatchResult
+    from manikin.jobs.folder.result import BatchResult
 
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "manifest.jsonl").write_bytes(path.read_bytes())
@@ -154,7 +154,7 @@ def load_block(path: Path) -> object:
 def make_net(path: Path) -> None:
     from importlib import resources
 
-    with resources.as_file(resources.files("manikin.natural") / "natural.npz") as own:
+    with resources.as_file(resources.files("manikin.prior") / "natural.npz") as own:
         path.write_bytes(own.read_bytes())
 
 

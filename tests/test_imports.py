@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -18,8 +19,8 @@ OURS = [
     "arrays",
     "backend",
     "base",
+    "base.lazy",
     "base.names",
-    "batch",
     "errors",
     "figure",
     "figure.batch",
@@ -53,7 +54,7 @@ OURS = [
     "kinematics.chart",
     "kinematics.cones",
     "kinematics.swing_twist",
-    "natural",
+    "posing",
     "problem",
     "problem.evaluation",
     "problem.levels",
@@ -73,7 +74,6 @@ OURS = [
     "solution.solutions",
     "solution.status",
     "solution.table",
-    "solve",
     "solvers",
     "solvers.methods",
     "solvers.methods.run",
@@ -123,3 +123,37 @@ def test_every_public_name_is_found_and_listed() -> None:
 def test_an_unknown_name_of_the_package_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="module 'manikin' has no attribute 'hummus'"):
         manikin.hummus  # noqa: B018
+
+
+ORDER = """
+import importlib, sys
+import manikin
+before = {name: getattr(manikin, name) for name in manikin.__all__[int(sys.argv[1]) % 2 :: 2]}
+for name in sys.argv[2:]:
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:  # a package that is not installed
+        assert error.name.split(".")[0] != "manikin", error
+changed = [n for n, value in before.items() if getattr(manikin, n) is not value]
+modules = [n for n in manikin.__all__ if f"manikin.{n}" in sys.modules]
+print(changed, [n for n in modules if getattr(manikin, n) is not sys.modules[f"manikin.{n}"]])
+assert not changed
+assert all(getattr(manikin, n) is sys.modules[f"manikin.{n}"] for n in modules)
+"""
+"""Half of the public names are read before all modules are imported, the other half only afterwards."""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_order_of_imports_changes_a_public_name(seed: int) -> None:
+    parts = [p.relative_to(PACKAGE.parent).with_suffix("").parts for p in PACKAGE.rglob("*.py")]
+    names = sorted(".".join(p[:-1] if p[-1] == "__init__" else p) for p in parts if p[-1] != "__main__")
+    assert len(names) > 400
+    random.Random(seed).shuffle(names)
+    run = subprocess.run(
+        [sys.executable, "-c", ORDER, str(seed), *names],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *(p for p in sys.path if p)])},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr[-3000:]

@@ -24,10 +24,10 @@ ROOMS = (
         "kinematics",
         "figure",
         "goals",
-        "natural",
+        "prior",
         "preferences",
     ),
-    *("problem", "solution", "solvers", "solve", "report", "motion", "files", "batch", "view"),
+    *("problem", "solution", "solvers", "posing", "report", "motion", "files", "jobs", "view"),
     *("chapter", "studio", "cli"),
 )
 """The layers of the package ("rooms"). Each imports only from rooms before it. CONTRIBUTING.md, "How the code is laid
@@ -136,10 +136,10 @@ def test_a_file_format_imports_no_other_format(name: str) -> None:
         ("from manikin import human", "manikin.figure", ["manikin"]),
         ("from manikin import __version__", "manikin.files", []),
         ("def f():\n    from manikin import _core", "manikin.linalg", ["_core"]),
-        ("from ..solve import solve", "manikin.goals", ["solve"]),
+        ("from ..posing import solve", "manikin.goals", ["posing"]),
         ("from . import joint", "manikin.figure", ["figure"]),
         ("from .joint import Joint", "manikin.figure", ["figure"]),
-        ("if TYPE_CHECKING:\n    from manikin.solve import solve\nfrom manikin import errors", "manikin", ["errors"]),
+        ("if TYPE_CHECKING:\n    from manikin.posing import solve\nfrom manikin import errors", "manikin", ["errors"]),
         ("import typing\nif typing.TYPE_CHECKING:\n    import manikin.cli", "manikin", []),
     ],
 )
@@ -148,6 +148,6 @@ def test_import_lines_are_read_right(source: str, package: str, found: list[str]
 
 
 def test_the_order_forbids_what_it_should() -> None:
-    assert rank("figure") < rank("goals") < rank("solve") < rank("cli")
+    assert rank("figure") < rank("goals") < rank("posing") < rank("cli")
     assert rank("reference") < rank("_core") < rank("backend")
     assert rank("chapter") < rank(WHOLE) < rank("cli")

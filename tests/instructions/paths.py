@@ -16,7 +16,7 @@ import numpy as np
 
 import manikin as mk
 from manikin import rotations
-from manikin.natural.start import NaturalStart
+from manikin.prior.start import NaturalStart
 
 LIMBS = ("LeftHand", "RightHand", "LeftFoot", "RightFoot")
 Run = Callable[[int], bool]

@@ -9,7 +9,7 @@ import pytest
 
 import manikin as mk
 from manikin.goals import Goal
-from manikin.natural.start import NaturalStart
+from manikin.prior.start import NaturalStart
 from manikin.studio.drag import Drag
 from manikin.studio.figures import FigureSource
 from manikin.studio.goals import SceneGoal

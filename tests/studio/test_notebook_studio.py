@@ -1,4 +1,4 @@
-"""mk.studio: the page in a notebook, and the pose that comes back from it."""
+"""mk.open_studio: the page in a notebook, and the pose that comes back from it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ websockets = pytest.importorskip("websockets.sync.client")
 @pytest.fixture
 def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv("MANIKIN_STATE", str(tmp_path))
-    opened = mk.studio(mk.human())
+    opened = mk.open_studio(mk.human())
     yield opened
     opened.close()
 
@@ -86,10 +86,10 @@ def test_a_first_pose_and_bad_figures(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("MANIKIN_STATE", str(tmp_path))
     animal = mk.quadruped()
     pose = animal.clamp(animal.integrate(animal.rest, np.full(animal.nv, 0.01)))
-    opened = mk.studio(animal, pose)
+    opened = mk.open_studio(animal, pose)
     try:
         assert np.allclose(opened.pose, pose)
     finally:
         opened.close()
     with pytest.raises(BadValue, match="it needs a Figure"):
-        mk.studio("human")  # type: ignore[arg-type]
+        mk.open_studio("human")  # type: ignore[arg-type]

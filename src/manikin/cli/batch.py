@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from manikin.batch import jobs
-from manikin.batch.options import Option
+from manikin import jobs
+from manikin.jobs.options import Option
 from manikin.cli import say
 from manikin.errors import counted, unknown_name
 

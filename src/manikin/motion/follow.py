@@ -21,7 +21,7 @@ from manikin.goals import Goal
 from manikin.motion.frames import require_progress
 from manikin.motion.motion import Motion
 from manikin.solution import Solution
-from manikin.solve import solve
+from manikin.posing import solve
 from manikin.solvers.native.solver import Solver
 
 SINGLE = {"history", "pick", "settle"}

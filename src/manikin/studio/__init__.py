@@ -16,26 +16,5 @@
 - opening   what the command opens
 - live      one socket;  uploads: files from the page;  app: routes, checks and headers;  serve: the running server
 
-The package can be called: `mk.studio(figure)` opens the page in a notebook (`notebook`).
+`notebook` has `mk.open_studio(figure)`, which opens the page in a notebook or a window.
 """
-
-from __future__ import annotations
-
-import sys
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from manikin.studio.notebook import StudioSession
-
-
-class _Studio(ModuleType):
-    """A package that is a function too, because `manikin.studio` is the name of both."""
-
-    def __call__(self, *args: Any, **options: Any) -> StudioSession:
-        from manikin.studio.notebook import studio
-
-        return studio(*args, **options)
-
-
-sys.modules[__name__].__class__ = _Studio

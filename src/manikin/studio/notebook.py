@@ -1,4 +1,4 @@
-"""`mk.studio(figure)`: the page of the studio in a notebook or in a window, and the pose that was made on it."""
+"""`mk.open_studio(figure)`: the page of the studio in a notebook or in a window, and the pose that was made on it."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def remote_words(address: str) -> str:
     )
 
 
-def studio(figure: Figure | None = None, pose: ArrayLike | None = None) -> StudioSession:
+def open_studio(figure: Figure | None = None, pose: ArrayLike | None = None) -> StudioSession:
     """Opens the studio: in a notebook as the result of a cell, elsewhere at the address it prints.
 
     Args:
@@ -98,7 +98,7 @@ def studio(figure: Figure | None = None, pose: ArrayLike | None = None) -> Studi
         Unsupported: the extra `studio` is not installed.
 
     Example:
-        >>> session = mk.studio(mk.human())  # doctest: +SKIP
+        >>> session = mk.open_studio(mk.human())  # doctest: +SKIP
         >>> session.pose  # doctest: +SKIP
         >>> session.close()  # doctest: +SKIP
     """

@@ -10,8 +10,8 @@ import numpy as np
 from manikin.errors import BadValue
 from manikin.figure.figure import Figure
 from manikin.goals import Goal
-from manikin.natural import NATURAL
-from manikin.natural.start import NaturalStart
+from manikin.prior import NATURAL
+from manikin.prior.start import NaturalStart
 
 MOST_NAMED = 4
 """Largest number of missing parts that are named."""

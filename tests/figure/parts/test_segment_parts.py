@@ -11,7 +11,7 @@ import manikin as mk
 from manikin.figure.parts.bone_names import Part, recognised
 from manikin.figure.parts.segment_parts import segment_parts
 from manikin.figure.parts.skeleton import Skeleton
-from manikin.natural.anatomy import anatomy_of
+from manikin.prior.anatomy import anatomy_of
 
 
 @pytest.mark.parametrize("name", TRUE)

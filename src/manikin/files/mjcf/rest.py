@@ -12,7 +12,7 @@ from dataclasses import replace
 from manikin.figure.figure import Figure
 from manikin.figure.joint import Free
 from manikin.figure.segment import Segment
-from manikin.solve import solve
+from manikin.posing import solve
 
 RESTARTS, ITERATIONS = 8, 1000
 """Effort of the solver: number of restarts and of iterations. Loops that can be closed are closed within a few

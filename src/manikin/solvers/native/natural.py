@@ -13,11 +13,11 @@ from manikin.arrays import Matrix, Vector
 from manikin.errors import BadValue
 from manikin.figure.figure import Figure
 from manikin.goals import Goal
-from manikin.natural import NATURAL
+from manikin.prior import NATURAL
 from manikin.solution import Solution, Solutions
 
 if TYPE_CHECKING:
-    from manikin.natural.start import NaturalStart
+    from manikin.prior.start import NaturalStart
 
 Answer = TypeVar("Answer", Solution, Solutions)
 Start = ArrayLike | str | None
@@ -149,7 +149,7 @@ class NaturalWords:
             if figure is None:
                 return "a solver made of bytes does not know the parts of its figure"
             try:
-                from manikin.natural.start import NaturalStart
+                from manikin.prior.start import NaturalStart
 
                 made = NaturalStart(figure, goals, movable)
                 self._found = made if made.has_place else "no goal places the head, a hand, a foot or the pelvis"

@@ -100,7 +100,7 @@ class Solver(CompiledGoals):
         Args:
             start: (nq,) the pose to start from. A start outside its limits is moved inside them; `start_violation` and
                 `notes` report this. None means the rest pose, turned and moved to the targets if three or more
-                effectors determine a heading. "natural" means a pose that a person would take (see `manikin.natural`).
+                effectors determine a heading. "natural" means a pose that a person would take (see `manikin.natural_pose`).
             targets: (k,), or a dict of targets by name (see `row`); None means the goals' own targets.
             weights, active, restarts, iterations, budget, seed, pick, prefer, stiffness, settle: as in `solve_many`,
                 for one row.
@@ -163,7 +163,7 @@ class Solver(CompiledGoals):
             start: (B, nq), or (nq,) for all rows. A start outside its limits is moved inside them; `start_violation`
                 and `notes` report this. None means the rest pose. In each row it is turned and moved to the targets if
                 three or more active effectors determine a heading (see `manikin.solve`). "natural" means, in each row,
-                a pose that a person would take (see `manikin.natural`).
+                a pose that a person would take (see `manikin.natural_pose`).
             targets: (B, k), or (k,) for all rows; None means the goals' own targets. NaN is allowed only for goals that
                 are not active.
             threads: number of threads that share the rows.

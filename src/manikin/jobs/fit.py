@@ -1,0 +1,126 @@
+"""Job `fit`: a person fitted to the markers of every trial."""
+
+from __future__ import annotations
+
+import math
+
+from manikin import arrays, files
+from manikin.jobs import ClipOutcome, Job, Measure, Options, clips
+from manikin.jobs.options import Option
+from manikin.errors import BadValue
+from manikin.files import fit_options, osim
+from manikin.files.formats import FORMATS
+from manikin.motion.marker_fit.attachments import Attachments
+from manikin.motion.marker_fit.fit import fit_markers
+from manikin.motion.marker_fit.result import MarkerFit
+from manikin.motion.markers import Markers
+
+TRIALS = frozenset(ending for ending, kind in FORMATS.items() if kind.markers is not None)
+OPTIONS = (
+    Option("figure", "figure", "The person: a file, or human.", "human"),
+    Option("attach", "file", "Places of the markers, for all trials: an attachment file (.json), or an .osim model."),
+    Option("calibrate", "file", "Calibrate on this trial (.c3d, .trc).  [default: on each trial, unless calibrated]"),
+    Option("no_calibrate", "switch", "Use --attach unchanged.", False),
+    Option("subject", "text", "Which person, if names begin with several subjects."),
+    Option(
+        "scales",
+        "choice",
+        "Which lengths are fitted.",
+        "symmetric",
+        choices=("symmetric", "each", "one", "none"),
+    ),
+    Option("weights", "file", "Weights of an OpenSim set-up (.xml)."),
+    Option("plain", "switch", "Least squares: do not reject bad samples.", False),
+    Option("smooth", "number", "Frequency in Hz above which motion is removed; 0 for none.", 15.0),
+    Option("slack", "number", "Degrees by which joint ranges are wider.", 10.0),
+    Option("unit", "positive", "One length of the trials in metres, if the files do not say."),
+    Option("map", "file", "A map file of the figure (manikin map)."),
+    Option("at_most", "positive", "A result with a larger RMS, in mm, is not good."),
+    Option("to", "ending", "Format of the results.", ".bvh"),
+    Option("safe", "switch", "Read each trial in a separate process with limits, for files from strangers.", False),
+)
+MEASURES = (
+    Measure("rms_mm", "RMS of all markers, mm"),
+    Measure("marker_rms_mm", "largest RMS of a marker, mm"),
+    Measure("worst_mm", "largest error of a sample, mm"),
+    Measure("missing_percent", "samples that are missing, %"),
+    Measure("rejected_percent", "samples that were rejected, %"),
+)
+
+
+def check(options: Options) -> None:
+    """Also reads the files that the options name, so that a bad file ends the run before it begins."""
+    clips.check_ending(options["to"])
+    for name in ("smooth", "slack"):
+        arrays.non_negative(options[name], name)
+    if options["no_calibrate"] and options["calibrate"] is not None:
+        raise BadValue("calibrate and no_calibrate exclude each other")
+    if options["no_calibrate"] and options["attach"] is None:
+        raise BadValue("no_calibrate needs the places of the markers; give attach")
+    clips.check_figure(options)
+    _attachments(options)
+    if options["calibrate"] is not None:
+        _markers(options["calibrate"], options)
+    if options["weights"] is not None:
+        osim.weights(options["weights"])
+
+
+def run(source: str, out: str, options: Options) -> ClipOutcome:
+    trial = _markers(source, options)
+    calibrate = options["calibrate"]
+    found = fit_markers(
+        clips.load_figure(options["figure"]),
+        trial,
+        _attachments(options),
+        calibrate=False if options["no_calibrate"] else None if calibrate is None else _markers(calibrate, options),
+        subject=options["subject"],
+        scales=None if options["scales"] == "none" else options["scales"],
+        weights=None if options["weights"] is None else fit_options.load_weights(options["weights"], trial),
+        robust=not options["plain"],
+        smooth=options["smooth"] or None,
+        slack=options["slack"],
+        parts=options["map"],
+    )
+    files.save(found.motion, out)
+    quality, most = figures(found), options["at_most"]
+    good = most is None or quality["rms_mm"] <= most
+    above = () if good else (f"the RMS is {quality['rms_mm']:.1f} mm; at_most is {most:g} mm",)
+    notes = (*clips.reader_notes(found.motion), *trial.source.get("notes", ()), *found.notes, *above)
+    return ClipOutcome(len(found.motion), quality, good, notes)
+
+
+def figures(found: MarkerFit) -> dict[str, float]:
+    """The summary of the sheet of a fit."""
+    rows = [row for row in found.rows() if row[3] is not None]
+    known = found.residuals == found.residuals
+    return {
+        "rms_mm": 1e3 * found.rms(),
+        "marker_rms_mm": max((row[3] for row in rows), default=math.nan),
+        "worst_mm": max((row[4] for row in rows), default=math.nan),
+        "missing_percent": 100.0 * float((~known).mean()),
+        "rejected_percent": 100.0 * float(found.rejected[known].mean()) if known.any() else 0.0,
+    }
+
+
+def _markers(path: str, options: Options) -> Markers:
+    markers = files.load_markers(path, safe=options["safe"])
+    return markers if options["unit"] is None else markers.replaced(unit=options["unit"])
+
+
+def _attachments(options: Options) -> Attachments | None:
+    if options["attach"] is None:
+        return None
+    return fit_options.load_attachments(options["attach"], clips.load_figure(options["figure"]), options["map"])
+
+
+JOB = Job(
+    "fit",
+    "Fit a person to the markers of every trial (.c3d, .trc).",
+    "manikin batch fit trials out --attach anna.json --at-most 15",
+    OPTIONS,
+    lambda _: TRIALS,
+    lambda _, options: options["to"],
+    run,
+    MEASURES,
+    check,
+)
