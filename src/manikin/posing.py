@@ -69,8 +69,7 @@ def solve(
             the start unless it is named here ("Shoulder.tx").
         hold: parts of balls that stay as in the start: {"LeftFoot": "twist"} keeps the turn of the foot about its long
             axis (`SwingTwist.axis`), {"LeftFoot": "swing"} keeps the direction of that axis. The rest of the joint
-            moves. It needs a ball with limits, and method "auto", "lbfgsb" or "bounded-dls". (`Solver.track` has an
-            option of the same name for something else: how strongly joints stay near the last frame.)
+            moves. It needs a ball with limits, and method "auto", "lbfgsb" or "bounded-dls".
         loops: whether to keep the loops of the figure (`figure.loops`) closed. Each loop becomes a `Relative` goal with
             the name of the loop, after the other goals. Loops have a higher priority than all other goals, so no goal
             breaks them; the priorities of the other goals then count from 1. If the start does not close the loops, the

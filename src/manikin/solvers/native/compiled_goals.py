@@ -61,8 +61,7 @@ class CompiledGoals(QueryHolder):
             freeze: names of joints, or of single numbers ("Spine.x"), that must not move.
             only: names of the joints, or of the single numbers, that may move; None means all except held sliders.
             hold: parts of balls that stay as in the start of each call: {"LeftFoot": "twist"} or {"LeftFoot": "swing"}
-                (see `manikin.solve`). In a track they stay as before the first frame. The `hold` of `track` is
-                something else.
+                (see `manikin.solve`). In a track they stay as before the first frame.
             loops: whether to keep the loops of the figure closed.
             damping: in lengths per radian. A step of one radian costs at least as much as a goal error of this length.
                 Larger values shorten steps near singular poses and make the solver slower. None means 0.00316

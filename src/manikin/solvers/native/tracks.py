@@ -30,7 +30,7 @@ def track_arguments(
     dt: float | None = None,
     times: ArrayLike | None = None,
     max_speed: MaxSpeed = None,
-    hold: float | None = None,
+    stay: float | None = None,
     prefer: Start = None,
     stiffness: Stiffness = None,
     settle: bool = False,
@@ -65,7 +65,7 @@ def track_arguments(
     call["max_speed"] = None if max_speed is None else _speeds(solver.figure, max_speed)
     call |= {"refine": bool(refine), "escape": bool(escape)}
     call |= shared
-    call |= track_options(solver.figure, len(rows), wished.prefer, wished.stiffness, settle, hold)
+    call |= track_options(solver.figure, len(rows), wished.prefer, wished.stiffness, settle, stay)
     return wished, call
 
 
@@ -76,7 +76,7 @@ def _speeds(figure: Figure | StoredFigure, max_speed: float | Mapping[str, float
     return number_speeds(figure, max_speed)  # type: ignore[arg-type]
 
 
-OPTIONS = ("max_speed", "hold", "stiffness", "settle", "refine", "escape", "restarts", "iterations", "budget", "seed")
+OPTIONS = ("max_speed", "stay", "stiffness", "settle", "refine", "escape", "restarts", "iterations", "budget", "seed")
 """The options of `Solver.track_many` that are the same for all clips."""
 
 
