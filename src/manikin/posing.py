@@ -91,14 +91,24 @@ def solve(
     began = time.perf_counter()
     function = solver(method)
     check_options(method, function, options)
-    wanted = with_loops(figure, goals) if loops else goals
     allowed = None if iterations is None else whole(iterations, "iterations")
     budget = None if budget is None else arrays.non_negative(budget, "budget")
     if progress is not None and not callable(progress):
         raise BadValue(f"progress is {progress!r}; it needs a function of the iteration and the cost")
     if method == "auto":
         answer: Solution = function(
-            figure, wanted, start, freeze, only, hold, allowed, budget, history=history, progress=progress, **options
+            figure,
+            goals,
+            start,
+            freeze,
+            only,
+            hold,
+            loops,
+            allowed,
+            budget,
+            history=history,
+            progress=progress,
+            **options,
         )
         return answer
     if hold and method not in HOLDS:
@@ -109,6 +119,7 @@ def solve(
         raise BadValue(
             f"start is {start!r}; method {method!r} needs a pose or None; mk.natural_pose(figure, goals) returns a pose"
         )
+    wanted = with_loops(figure, goals) if loops else goals
     problem = Problem(figure, wanted, start, freeze=freeze, only=only, hold=hold)
 
     robust = next((g.label for g in problem.goals if g.robust is not None), None)

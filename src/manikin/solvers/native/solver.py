@@ -29,7 +29,7 @@ from manikin.solvers.native.arguments import (
     row_count,
     shared_options,
 )
-from manikin.solvers.native.compiled_goals import CompiledGoals
+from manikin.solvers.native.compiled import Compiled
 from manikin.solvers.native.information import OtherGoals, information
 from manikin.solvers.native.natural import Start
 from manikin.solvers.native.speeds import MaxSpeed
@@ -52,7 +52,7 @@ else:
             return function
 
 
-class Solver(CompiledGoals):
+class Solver(Compiled):
     """The production solver: goals on a figure, compiled once. It is immutable, so threads may share it.
 
     `targets` is one row of numbers with the targets of all goals in order (`target_layout`): Position 3 (or its axes),
@@ -71,9 +71,6 @@ class Solver(CompiledGoals):
         >>> solver.solve_many(arm.rest, [[1.0, 1.0], [0.0, 2.5], [9.0, 0.0]]).reached
         array([ True,  True, False])
     """
-
-    method = "auto"
-    """The `method` of its solutions."""
 
     @native_method
     def solve(

@@ -26,6 +26,9 @@ class Tuning(NamedTuple):
     """Smallest cost of a step of one radian, in sizes² per rad²."""
 
 
+DEFAULTS = Tuning()
+
+
 def tuning(size: float, damping: float | None, angle_length: float | None) -> Tuning:
     """The tuning of a solver from its options, which are lengths. `size` is the size of the figure. None means the
     default.
