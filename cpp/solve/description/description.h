@@ -39,6 +39,10 @@ class Description {
   // Returns the whole problem with these goals. It borrows the arrays of this object and of `goals`.
   ProblemArrays problem(const GoalArrays& goals) const;
 
+  // Writes the speed limits (nq) with `every` as that of all joints that turn. Returns false if such a joint follows a slider: the speed of the slider
+  // then includes that of the joint, and its own speed is not known.
+  bool speeds(double every, double* out) const;
+
   int nq, nv;
   double size;
   double angle_weight, least_damping;             // see ProblemArrays
