@@ -20,32 +20,13 @@ struct Word {
   unsigned uses;
 };
 constexpr unsigned kInAll = kInSolve | kInMany | kInTrack;
-constexpr Word kWords[kNames] = {{"start", kInAll},
-                                 {"targets", kInAll},
-                                 {"threads", kInMany},
-                                 {"weights", kInAll},
-                                 {"active", kInAll},
-                                 {"restarts", kInAll},
-                                 {"iterations", kInAll},
-                                 {"budget", kInAll},
-                                 {"seed", kInAll},
-                                 {"out", kInAll},
-                                 {"pick", kInSolve | kInMany},
-                                 {"prefer", kInAll},
-                                 {"stiffness", kInAll},
-                                 {"settle", kInAll},
-                                 {"watch", kInAll | kInternal},
-                                 {"competing", kInAll | kInternal},
-                                 {"near", kInternal},
-                                 {"strict", kInternal},
-                                 {"before", kInTrack},
-                                 {"dt", kInTrack},
-                                 {"times", kInTrack},
-                                 {"max_speed", kInTrack},
-                                 {"refine", kInTrack},
-                                 {"escape", kInTrack},
-                                 {"seconds", kInTrack},
-                                 {"stay", kInTrack}};
+constexpr Word kWords[kNames] = {{"start", kInAll},     {"targets", kInAll},     {"threads", kInMany},          {"weights", kInAll},
+                                 {"active", kInAll},    {"restarts", kInAll},    {"iterations", kInAll},        {"budget", kInAll},
+                                 {"seed", kInAll},      {"out", kInAll},         {"pick", kInSolve | kInMany},  {"prefer", kInAll},
+                                 {"stiffness", kInAll}, {"settle", kInAll},      {"watch", kInAll | kInternal}, {"competing", kInAll | kInternal},
+                                 {"near", kInternal},   {"strict", kInternal},   {"before", kInTrack},          {"dt", kInTrack},
+                                 {"times", kInTrack},   {"max_speed", kInTrack}, {"refine", kInTrack},          {"escape", kInTrack},
+                                 {"seconds", kInTrack}, {"stay", kInTrack}};
 PyObject* words[kNames];  // interned
 PyTypeObject* method_type = nullptr;
 PyObject* bound_type = nullptr;  // types.MethodType; the stable ABI has no PyMethod_New

@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 
 #include <stdexcept>
+#include <type_traits>
 
 #include "bindings/arguments.h"
 #include "bindings/gil.h"
@@ -110,6 +111,16 @@ void bind_query(nb::module_& m) {
           "goals", [](const Asked& self) { return self.query.goals(); }, "Number of goals, including those of closed loops.")
       .def_prop_ro(
           "width", [](const Asked& self) { return self.query.width(); }, "Number of numbers in a row of targets.");
+  m.def(
+      "goal_arrays",
+      [] {
+        nb::dict out;
+#define X(type, name, group, width) out[#name] = nb::str(std::is_same_v<type, int> ? "int32" : "float64");
+        MANIKIN_GOAL_ARRAYS(X)
+#undef X
+        return out;
+      },
+      nb::sig("def goal_arrays() -> dict[str, str]"), "The arrays of goals in a block, in order, with their types.");
   query_type = reinterpret_cast<PyTypeObject*>(type.ptr());
   const Name order[] = {kStart, kTargets, kThreads};
   bind_door(m, "solve", &solve_door, 2, order, kInSolve);

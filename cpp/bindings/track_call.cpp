@@ -137,7 +137,7 @@ void TrackCall::run(const manikin::Ask& hooked) {
   rows.each_target = true;
   rows.targets = rows_.doubles(kRowTargets);
   options_.weights.put(rows);
-  const Rows own = rows;                  // with the weights of the caller's frames
+  const Rows own = rows;                          // with the weights of the caller's frames
   if (how_.continues && options_.weights.each) {  // the previous frame has the weights of the next
     weight_.assign(options_.weights.weight.begin(), options_.weights.weight.begin() + query_->own_goals());
     weight_.insert(weight_.end(), options_.weights.weight.begin(), options_.weights.weight.end());
@@ -174,6 +174,6 @@ PyObject* TrackCall::answer() {
     const int number = ending_[t + shape_.before].limited;
     if (number >= 0) limited = Limited{limited.frames + 1, t, number};
   }
-  return rows_.take(Py_XNewRef(out_object_), brought_ > 0.0 ? note_on_start(brought_) : nullptr, options_.weights.array(query_->own_goals(), frames), limited,
-                    limited.frames > 0 ? Py_XNewRef(speed_object_) : nullptr);
+  return rows_.take(Py_XNewRef(out_object_), brought_ > 0.0 ? note_on_start(brought_) : nullptr, options_.weights.array(query_->own_goals(), frames),
+                    limited, limited.frames > 0 ? Py_XNewRef(speed_object_) : nullptr);
 }

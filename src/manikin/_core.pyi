@@ -232,6 +232,9 @@ class Query:
     def width(self) -> int:
         """Number of numbers in a row of targets."""
 
+def goal_arrays() -> dict[str, str]:
+    """The arrays of goals in a block, in order, with their types."""
+
 def solve(owner: object, start: NDArray[numpy.float64] | None = None, targets: NDArray[numpy.float64] | None = None, **options: Any) -> Solution:
     """One answer of the query in `owner._query`, for arguments that were checked; TypeError for others."""
 

@@ -21,7 +21,7 @@ from manikin.figure.figure import Figure
 from manikin.figure.numbers import check_pose
 from manikin.goals.native_terms import CALLBACK
 from manikin.goals.robust import LOSSES, Robust
-from manikin.reference.tree import BALL, SLIDE, TURN
+from manikin.reference.tree import BALL
 from manikin.solvers.native.block import HELD
 from manikin.solvers.native.speeds import MaxSpeed, checked_speed, number_speeds
 from manikin.solvers.native.targets import GoalTarget
