@@ -85,7 +85,8 @@ def of_one_moment(values: ArrayLike) -> ArrayLike:
     """Many numbers as they are now: a copy, which is made with the GIL. NumPy computes, and copies, without it, so that
     another thread could write to an array meanwhile."""
     if type(values) is np.ndarray and values.dtype == np.float64 and values.size > WITH_GIL:
-        return np.frombuffer(bytearray(values)).reshape(values.shape)
+        copied: NDArray[np.float64] = np.frombuffer(bytearray(values)).reshape(values.shape)
+        return copied
     return values
 
 

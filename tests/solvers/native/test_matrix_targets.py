@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -46,16 +46,12 @@ def test_matrices_are_no_more_work_for_python_than_seven_numbers() -> None:
         at = figure.placements(figure.rest, segments)
         one = np.ascontiguousarray(at[0]) if len(segments) == 1 else at
         rows = np.repeat(one[None], 3, axis=0)
-        calls: dict[str, Callable[[np.ndarray], object]] = {
-            "solve": lambda x, solver=solver: solver.solve(figure.rest, x),
-            "solve_many": lambda x, solver=solver: solver.solve_many(figure.rest, x),
-            "track": lambda x, solver=solver: solver.track(figure.rest, x),
-        }
-        for name, call in calls.items():
+        for name in ("solve", "solve_many", "track"):
+            call = partial(getattr(solver, name), figure.rest)
             matrices = one if name == "solve" else rows
             numbers = seven(matrices).reshape(*matrices.shape[: matrices.ndim - one.ndim], -1)
             call(matrices)  # what the first call loads does not count
-            assert calls_of(lambda: call(matrices)) <= calls_of(lambda: call(numbers))  # noqa: B023
+            assert calls_of(partial(call, matrices)) <= calls_of(partial(call, numbers))
 
 
 def test_a_matrix_by_half_a_turn_about_any_axis_is_converted_alike() -> None:
