@@ -186,12 +186,12 @@ class Figure:
 
         A float for one pose, an array (...) for poses (..., nq).
         """
-        worst = range.violation(self.layout, self.check(q))
+        worst = range.violation(self.layout, self.check(arrays.of_one_moment(q)))
         return float(worst) if worst.ndim == 0 else worst
 
     def clamp(self, q: ArrayLike) -> Poses:
         """The pose clamped to all limits."""
-        return range.clamp(self.layout, self.check(q))
+        return range.clamp(self.layout, self.check(arrays.of_one_moment(q)))
 
     def random(self, rng: np.random.Generator, count: int | None = None) -> Poses:
         """A random pose within limits (nq,), or `count` of them (count, nq). The root stays as in the rest pose."""

@@ -53,9 +53,9 @@ class Relative(Goal):
     orientation: bool = field(default=True, kw_only=True)
     """Whether the orientation counts."""
     offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
-    """(3,) f in its segment's space, length."""
+    """(3,) f in its segment's space, length; not allowed if `position` is off."""
     to_offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
-    """(3,) e in its segment's space, length."""
+    """(3,) e in its segment's space, length; not allowed if `position` is off."""
     # If both parts count, `tolerance` may be a pair (length, radians) or one length. Otherwise it is one number, for
     # that part.
 
@@ -75,6 +75,11 @@ class Relative(Goal):
             raise BadValue(
                 f"{self.label}: segment and `to` are both {f.segment!r}; a segment does not move relative to itself"
             )
+        for name in ("offset", "to_offset"):
+            if not self.position and any(getattr(self, name)):
+                raise BadValue(
+                    f"{self.label}: {name} is {getattr(self, name)}, but position is False; an orientation has none"
+                )
         set_field(self, "placement", arrays.frozen(self._seven_numbers(f"{self.label}: target")))
 
     @classmethod
