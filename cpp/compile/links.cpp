@@ -76,6 +76,27 @@ void CompiledProblem::add_links(const ProblemArrays& a, const std::vector<int>& 
   problem_.callback_row = callback_row_.data();
 }
 
+// Arranges the pairs of a clearance in fans.
+void CompiledProblem::add_fans(const Link& l) {
+  const auto fill = [&](std::size_t places) {
+    reach_.resize(places, -1.0);
+    pair_at_.resize(places, -1);
+  };
+  for (long k = l.first[1]; k < l.first[1] + l.count[1]; ++k) {
+    Apart& pair = aparts_[at(k)];
+    const Apart* last = k > l.first[1] ? &aparts_[at(k - 1)] : nullptr;
+    if (!last || last->a != pair.a || pair.b <= last->b || pair.b > last->b + kFanGap)
+      fans_.push_back(Fan{pair.a, pair.b, static_cast<int>(reach_.size()), 0});
+    pair.fan = static_cast<int>(fans_.size()) - 1;
+    Fan& fan = fans_.back();
+    fan.count = (pair.b - fan.b) / 4 * 4 + 4;
+    fill(at(fan.first + fan.count));
+    const double bound = kClearanceNearby + pair.margin + solids_[at(pair.a)].extent + solids_[at(pair.b)].extent;
+    reach_[at(fan.first + pair.b - fan.b)] = bound * bound;
+    pair_at_[at(fan.first + pair.b - fan.b)] = static_cast<int>(k);
+  }
+}
+
 void CompiledProblem::add_solids(const ProblemArrays& a, const std::vector<int>& place) {
   auto node_of = [&](int segment) {
     require(segment >= -1 && segment < a.tree.segments, "segment of a solid out of range");
@@ -100,16 +121,11 @@ void CompiledProblem::add_solids(const ProblemArrays& a, const std::vector<int>&
     for (long k = l.first[1]; k < l.first[1] + l.count[1]; ++k) {
       const int one = a.apart_solids[2 * k], two = a.apart_solids[2 * k + 1];
       require(one >= 0 && one < l.count[0] && two >= 0 && two < l.count[0], "solid of a pair out of range");
-      const Apart pair{l.first[0] + one, l.first[0] + two, 1, a.apart_margin[k] / a.size};
-      const double bound = kClearanceNearby + pair.margin + solids_[at(pair.a)].extent + solids_[at(pair.b)].extent;
-      reach_.push_back(bound * bound);
+      const Apart pair{l.first[0] + one, l.first[0] + two, 0, a.apart_margin[k] / a.size};
       require(solids_[at(pair.a)].more < 0 || solids_[at(pair.b)].more >= 0, "if one solid of a pair is a box, it must be the second");
       aparts_.push_back(pair);
     }
-    for (long k = l.first[1] + l.count[1] - 2; k >= l.first[1]; --k) {
-      const Apart& next = aparts_[at(k + 1)];
-      if (aparts_[at(k)].a == next.a && aparts_[at(k)].b + 1 == next.b) aparts_[at(k)].run = next.run + 1;
-    }
+    add_fans(l);
   }
   for (long k = 0; k < a.corners; ++k) {
     Corner c{};
@@ -127,8 +143,9 @@ void CompiledProblem::add_solids(const ProblemArrays& a, const std::vector<int>&
   problem_.aparts = static_cast<int>(aparts_.size());
   problem_.corners = static_cast<int>(corners_.size());
   problem_.solid = solids_.data();
-  reach_.resize(aparts_.size() + 3);
   problem_.apart = aparts_.data();
+  problem_.fan = fans_.data();
+  problem_.pair_at = pair_at_.data();
   problem_.reach = reach_.data();
   problem_.corner = corners_.data();
 }

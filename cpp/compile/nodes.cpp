@@ -16,7 +16,7 @@ namespace {
 
 Coordinate bounded_coordinate(int parent, int node, int part, double lower, double upper, double weight) {
   const bool bounded = std::isfinite(lower) && std::isfinite(upper);
-  return Coordinate{parent, node, part, 0, bounded ? 1 : 0, lower, upper, bounded ? 0.5 * (lower + upper) : 0.0, lower, upper, weight};
+  return Coordinate{parent, node, part, 0, bounded ? 1 : 0, 0, lower, upper, bounded ? 0.5 * (lower + upper) : 0.0, lower, upper, weight};
 }
 
 // Compiles a cone: `rotation` includes reference and basis, and `after` the middle of the twist range and the way back from the basis.
@@ -169,6 +169,9 @@ void CompiledProblem::add_nodes(const ProblemArrays& a, const std::vector<int>& 
     c.stores = there[at(c.parent)] ? 0 : 1;
     there[at(c.parent)] = 1;
   }
+  for (Coordinate& c : coordinates_) c.light = 1;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(a.parts); ++k)
+    for (int c = last[at(place[at(a.tree.segment[a.part_segment[k]])])]; c >= 0; c = coordinates_[at(c)].parent) coordinates_[at(c)].light = 0;
 }
 
 // Adds a cone in the next lane, and in the lanes after it.

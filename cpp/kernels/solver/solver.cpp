@@ -66,6 +66,9 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   w.target = w.scaled;
   w.search.random = options.seed;
   w.sweeps = 0;
+  w.touches = 0;
+  w.posture_known = false;
+  w.enough = __builtin_inf();
   w.posture_weight = 0.0;
   for (int k = 0; k < problem.postures; ++k) {
     w.posture[k] = PostureState{};

@@ -74,7 +74,9 @@ static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result
         } else {
           draw(w, w.trial, only);
         }
+        w.enough = kSurelyMore * least;
         const double F = cost_at(w, w.trial);
+        w.enough = __builtin_inf();
         if (F < least) {
           least = F;
           copy(w, w.trial, w.now);

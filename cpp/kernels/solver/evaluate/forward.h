@@ -119,6 +119,7 @@ static void forward(Work& w, const State& s) {
   const Problem& P = *w.problem;
   w.posed = &s;
   w.near_of = nullptr;
+  w.posture_known = false;
   gather_angles(w, s);
   for (int k = 0; k < P.moves; ++k) {
     const Move& m = P.move[k];
