@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import fnmatch
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -270,11 +270,11 @@ def _matrix(
     named = paired.copy()
     for pair in getattr(goal, option):
         for name in pair:
-            if not any(_fits(known_name, name) for known_name in every):
+            if not any(_fits(known_name, name, every) for known_name in every):
                 raise unknown_name(
                     f"{goal.label}: {option}: figure {figure.name!r}", "segment or obstacle", name, every
                 )
-        one, two = (np.array([_fits(k, name) for k in known], dtype=bool) for name in pair)
+        one, two = (np.array([_fits(k, name, every) for k in known], dtype=bool) for name in pair)
         both = one[:, None] & two[None, :]
         paired |= both | both.T
         if all(name in every for name in pair):
@@ -282,8 +282,12 @@ def _matrix(
     return paired, named
 
 
-def _fits(name: str, pattern: str) -> bool:
-    return name == pattern or fnmatch.fnmatchcase(name, pattern)
+def _fits(name: str, pattern: str, every: Sequence[str]) -> bool:
+    """Whether a name of an option means a segment or obstacle. The name of one of them means nothing else; in others,
+    only * is special: names from files have brackets and question marks."""
+    if pattern in every:
+        return name == pattern
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name, re.DOTALL) is not None
 
 
 def _named_obstacles(label: str, given: Any) -> dict[str, Any]:

@@ -63,6 +63,7 @@ class Relative(Goal):
         for part in ("position", "orientation"):
             if not isinstance(getattr(self, part), (bool, np.bool_)):
                 raise BadValue(f"Relative {self.segment}: {part} is {getattr(self, part)!r}; it must be True or False")
+            set_field(self, part, bool(getattr(self, part)))
         if not (self.position or self.orientation):
             raise BadValue(
                 f"Relative {self.segment}: position and orientation are both False; one of them must be True"
