@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kWords[kNames] = {"start",  "targets", "threads", "weights",   "active",    "restarts", "iterations", "budget",
                                         "seed",   "out",     "pick",    "prefer",    "stiffness", "settle",   "watch",      "competing",
-                                        "before", "dt",      "times",   "max_speed", "refine",    "escape",   "seconds",    "hold"};
+                                        "before", "dt",      "times",   "max_speed", "refine",    "escape",   "seconds",    "stay"};
 PyObject* words[kNames];  // interned
 PyTypeObject* method_type = nullptr;
 PyObject* bound_type = nullptr;  // types.MethodType; the stable ABI has no PyMethod_New

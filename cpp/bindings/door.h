@@ -32,7 +32,7 @@ enum Name : int {
   kRefine,
   kEscape,
   kSeconds,
-  kHold,
+  kStay,
   kNames
 };
 

@@ -15,7 +15,7 @@ using numpy_arrays::View;
 namespace {
 
 // Converts the weight of staying near the previous frame from lengths per radian. Returns false unless the object is a number of at least 0.
-bool held_near(PyObject* object, double size, double* weight) {
+bool stays(PyObject* object, double size, double* weight) {
   if (!PyFloat_CheckExact(object)) return false;
   const double length = PyFloat_AsDouble(object), share = length / size;
   if (!(length >= 0.0 && share * share < HUGE_VAL)) return false;
@@ -59,8 +59,8 @@ bool TrackCall::read_options(const Arguments& given) {
     how_.speed = speed_.data();
     speed_object_ = given.value[kMaxSpeed];
   }
-  PyObject* const hold = given.given(kHold);
-  return !hold || held_near(hold, query_->description().size, &how_.hold);
+  PyObject* const stay = given.given(kStay);
+  return !stay || stays(stay, query_->description().size, &how_.stay);
 }
 
 // Reads `dt`: one number, or for each frame the seconds since the previous one.

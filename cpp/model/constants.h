@@ -15,7 +15,7 @@ constexpr double kAngleWeight = 0.2;
 // Least damping, in sizes squared per radian squared, unless a problem gives another value. It is the square of tuning.DAMPING in Python.
 constexpr double kLeastDamping = 1e-5;
 // Weight of staying near the last frame in plain frames of a track, in sizes squared per radian squared, unless a call gives another value. It is the
-// square of tuning.HOLD in Python.
+// square of tuning.STAY in Python.
 constexpr double kPlainProx = 1e-5;
 // The length of a quaternion may differ from 1 by this. arrays.UNIT_TOLERANCE in Python has the same value.
 constexpr double kUnitTolerance = 1e-6;

@@ -70,7 +70,7 @@ void ChosenTrack::follow(const Combination& goals, const double* before, long fi
                              track_.seconds ? track_.seconds + first : nullptr,
                              rows_.prefer ? rows_.prefer + (rows_.each_prefer ? first * query_.nq() : 0) : nullptr,
                              rows_.each_prefer,
-                             track_.hold,
+                             track_.stay,
                              ask_.settle && rows_.prefer,
                              ask_.stiffness};
   Scratch scratch;

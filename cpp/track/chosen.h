@@ -15,7 +15,7 @@ struct TrackAsk {
   bool continues = false;         // whether row 0 is the frame whose pose is the start; its answer means nothing
   bool refine = false, escape = false;
   double* seconds = nullptr;  // (frames) out, unless null: how long each plain frame took
-  double hold = -1.0;         // weight of staying near the previous frame, in sizes squared per radian squared; below 0: the default
+  double stay = -1.0;         // weight of staying near the previous frame, in sizes squared per radian squared; below 0: the default
 };
 
 // Solves frame after frame from `rows.starts`, which is one pose or null.

@@ -21,7 +21,7 @@ struct TrackOptions {
   double* seconds = nullptr;       // (frames) out, unless null: how long each frame took, before `escape` and `refine`
   const double* prefer = nullptr;  // (nq), or (frames, nq) with each_prefer: poses to pull toward in plain frames. NaN: none in this frame
   bool each_prefer = false;
-  double hold = -1.0;                 // weight of staying near the last frame; below 0: the default
+  double stay = -1.0;                 // weight of staying near the last frame; below 0: the default
   bool settle = false;                // whether frames move on toward the preferred pose, see settle.cpp
   const double* stiffness = nullptr;  // (nv) with `settle`: as in place_unfelt
 };

@@ -92,7 +92,7 @@ SolveOptions Tracker::frame_options(long t) {
   now.frame = now.tracking = 1;
   now.restarts = 0;
   now.prefer = pulled_to(t);
-  now.prox = track_.hold;
+  now.prox = track_.stay;
   now.bounded = fine_ ? 0 : 1;
   now.frugal = thorough_ ? 0 : 1;
   now.room = speeds_.room(f_.dt[t]);

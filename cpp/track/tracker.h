@@ -56,7 +56,7 @@ class Tracker {
     const double* pose = track_.prefer ? track_.prefer + (track_.each_prefer ? t * f_.nq : 0) : nullptr;
     return pose && !std::isnan(pose[0]) ? pose : nullptr;
   }
-  bool steered() const { return track_.prefer || track_.hold >= 0.0; }  // the arm kernels do not support these options
+  bool steered() const { return track_.prefer || track_.stay >= 0.0; }  // the arm kernels do not support these options
 
   // Frames that move on toward the preferred pose (settle.cpp)
   bool settles(long t) const { return track_.settle && preferred(t); }

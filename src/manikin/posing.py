@@ -69,8 +69,7 @@ def solve(
             the start unless it is named here ("Shoulder.tx").
         hold: parts of balls that stay as in the start: {"LeftFoot": "twist"} keeps the turn of the foot about its long
             axis (`SwingTwist.axis`), {"LeftFoot": "swing"} keeps the direction of that axis. The rest of the joint
-            moves. It needs a ball with limits, and method "auto", "lbfgsb" or "bounded-dls". (`Solver.track` has an
-            option of the same name for something else: how strongly joints stay near the last frame.)
+            moves. It needs a ball with limits, and method "auto", "lbfgsb" or "bounded-dls".
         loops: whether to keep the loops of the figure (`figure.loops`) closed. Each loop becomes a `Relative` goal with
             the name of the loop, after the other goals. Loops have a higher priority than all other goals, so no goal
             breaks them; the priorities of the other goals then count from 1. If the start does not close the loops, the
@@ -92,14 +91,24 @@ def solve(
     began = time.perf_counter()
     function = solver(method)
     check_options(method, function, options)
-    wanted = with_loops(figure, goals) if loops else goals
     allowed = None if iterations is None else whole(iterations, "iterations")
     budget = None if budget is None else arrays.non_negative(budget, "budget")
     if progress is not None and not callable(progress):
         raise BadValue(f"progress is {progress!r}; it needs a function of the iteration and the cost")
     if method == "auto":
         answer: Solution = function(
-            figure, wanted, start, freeze, only, hold, allowed, budget, history=history, progress=progress, **options
+            figure,
+            goals,
+            start,
+            freeze,
+            only,
+            hold,
+            loops,
+            allowed,
+            budget,
+            history=history,
+            progress=progress,
+            **options,
         )
         return answer
     if hold and method not in HOLDS:
@@ -112,6 +121,7 @@ def solve(
         )
     from manikin.base.blas import one_thread  # takes 2 ms, so not on `import manikin`
 
+    wanted = with_loops(figure, goals) if loops else goals
     problem = Problem(figure, wanted, start, freeze=freeze, only=only, hold=hold)
     robust = next((g.label for g in problem.goals if g.robust is not None), None)
     if robust is not None:

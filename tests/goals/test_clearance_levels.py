@@ -14,7 +14,7 @@ from manikin import rotations
 from manikin.errors import BadValue
 from manikin.goals.solids import joint_places
 from manikin.problem import Problem
-from manikin.solvers.native.block import problem_block
+from manikin.solvers.native.compiled import Compiled
 
 HUMAN = mk.human()
 HANDS = ("LeftHand", "RightHand")
@@ -22,7 +22,7 @@ HANDS = ("LeftHand", "RightHand")
 
 def level_of(figure, goals):
     problem = Problem(figure, goals)
-    block = problem_block(figure, problem.goals, problem.movable)
+    block = Compiled.of(figure, problem.goals, problem.movable).to_bytes()
     assert isinstance(block, bytes)
     return [int(problem.levels[rows.start]) for rows in problem.slices]
 

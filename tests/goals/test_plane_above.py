@@ -80,7 +80,7 @@ def test_the_native_error_is_that_in_python(rng):
     q = HUMAN.random(rng)
     goals = [mk.Plane(s, rng.normal(size=3), rng.normal(size=3), above=True) for s in ("Head", "LeftHand", "RightFoot")]
     problem = Problem(HUMAN, goals, q)
-    compiled = Compiled(HUMAN, problem.goals, problem.movable)
+    compiled = Compiled.of(HUMAN, problem.goals, problem.movable)
     found = compiled.errors_at(q[None], compiled.targets[None], np.ones(3)).errors[0]
     assert_close(found, problem.at(q).errors)
     assert np.all((found == 0.0) == (problem.at(q).rows < 0.0))

@@ -116,7 +116,7 @@ def test_the_native_errors_are_those_in_python(rng):
         mk.Orientation("Segment1", targets[2], axis=axis, swing=0.0),
     ]
     problem = Problem(ARM, goals, q)
-    compiled = Compiled(ARM, problem.goals, problem.movable)
+    compiled = Compiled.of(ARM, problem.goals, problem.movable)
     found = compiled.errors_at(q[None], compiled.targets[None], np.ones(3)).errors[0]
     assert_close(found, problem.at(q).errors, tol=1e-9)
 

@@ -126,7 +126,7 @@ def test_goals_that_the_rest_of_the_joint_can_reach_are_reached() -> None:
 
 
 @native
-@pytest.mark.parametrize("options", [{}, {"refine": True}, {"escape": True}, {"hold": 0.01}, {"restarts": 3}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"refine": True}, {"escape": True}, {"stay": 0.01}, {"restarts": 3}], ids=str)
 def test_a_track_keeps_it_through_every_pass(options: dict[str, Any]) -> None:
     figure, rng = arm(), fixed_rng(4)
     start = figure.random(rng)
@@ -205,7 +205,7 @@ def test_follow_takes_either_meaning() -> None:
     rows = goal.target + np.linspace(0.0, 0.2, 10)[:, None] * [-1.0, -0.5, 0.2]
     motion = mk.follow(figure, goal, rows, figure.rest, hold={"Segment1": "twist"})
     assert kept(figure, motion.poses, figure.rest, {"Segment1": "twist"}) <= 1e-9
-    assert len(mk.follow(figure, goal, rows, figure.rest, hold=0.01)) == 10
+    assert len(mk.follow(figure, goal, rows, figure.rest, stay=0.01)) == 10
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ from manikin.motion.motion import Motion
 from manikin.motion.motion_solution import MotionSolution
 from manikin.motion.over import Over, as_over, met_rows, settled_over, with_whole_samples
 from manikin.motion.part_file import load_part, save_part
-from manikin.motion.passes import Found, Pass, hold_of, loosened, sizes
+from manikin.motion.passes import Found, Pass, loosened, sizes, stay_of
 from manikin.solvers.native.solver import Solver
 
 Mask = NDArray[np.bool_]
@@ -160,15 +160,15 @@ class _Run:
         empty = np.zeros((0, solver.figure.nq))
         self.rows = question.rows  # the pass without the eased goals does not read their rows
         tracker = Solver(solver.figure, loosened(solver.figure, question.goals, question.noise))
-        hold = hold_of(solver.figure, question.noise)
-        self.main = Pass(solver, tracker, self.rows, question.active, times, exact, empty, hold=hold)
+        stay = stay_of(solver.figure, question.noise)
+        self.main = Pass(solver, tracker, self.rows, question.active, times, exact, empty, stay=stay)
         jumps = np.abs(np.diff(np.where(question.active, question.parts, 0.0), axis=0)) > SWITCHED
         self.main.switches = tuple((1 + np.flatnonzero(jumps.any(axis=1))).tolist())
         self.before: Pass | None = None
         self.ahead = 0
         if moving.any():
             without = question.active & ~moving.any(axis=0)
-            self.before = Pass(solver, tracker, question.rows, without, times, exact, empty, hold=hold)
+            self.before = Pass(solver, tracker, question.rows, without, times, exact, empty, stay=stay)
             if exact:
                 self.main.loose = lead_to_reach(solver, self.rows, question.active, question.parts)
 

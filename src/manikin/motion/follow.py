@@ -20,13 +20,13 @@ from manikin.figure.figure import Figure
 from manikin.goals import Goal
 from manikin.motion.frames import require_progress
 from manikin.motion.motion import Motion
-from manikin.solution import Solution
 from manikin.posing import solve
+from manikin.solution import Solution
 from manikin.solvers.native.solver import Solver
 
 SINGLE = {"history", "pick", "settle"}
 """Options that apply to single poses only."""
-OF_SOLVER = ("freeze", "only", "loops", "damping", "angle_length")
+OF_SOLVER = ("freeze", "only", "hold", "loops", "damping", "angle_length")
 """Options of the `Solver` itself. The others are options of its methods."""
 TAKEN = ("self", "start", "targets", "before")
 """Arguments of `track` that `follow` sets."""
@@ -50,7 +50,7 @@ def follow(
     """The motion of a figure whose goals move. The rows of `targets` are solved in order, each from the last pose.
 
     With `method="auto"` the rows are the frames of one `Solver.track`: no joint moves faster than `max_speed`, and the
-    other options of `track` are accepted too (`hold`, `prefer`, `refine`, `escape`, …). `history`, `pick` and `settle`
+    other options of `track` are accepted too (`stay`, `prefer`, `refine`, `escape`, …). `history`, `pick` and `settle`
     apply to single poses. With one of them, or with another method, `solve` solves each row.
 
     The member of an AnyOf that was chosen in the first row is kept, so that the motion does not jump from one to
@@ -66,8 +66,7 @@ def follow(
         rate: frames per second of the motion.
         name: name of the motion.
         progress: called with (frames done, frames). If it returns False, the motion ends with the frames done so far.
-        options: as in `solve`. If `hold` is a dict, it is the option of `solve`; if it is a number, that of
-            `Solver.track`.
+        options: as in `solve`.
 
     Returns:
         one pose for each row. A row that could not be reached has the nearest pose found. `follow_solutions` also
@@ -130,8 +129,6 @@ def _tracked(
         if name not in known:
             raise unknown_name("follow with method 'auto'", "option", name, known)
     made = {name: options.pop(name) for name in OF_SOLVER if name in options}
-    if isinstance(options.get("hold"), Mapping):
-        made["hold"] = options.pop("hold")
     options = {name: value for name, value in options.items() if value is not None}
     solver = Solver(figure, goals, **made)
     if progress is None or options.keys() & WHOLE:

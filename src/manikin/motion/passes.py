@@ -52,9 +52,9 @@ NOISE = 1.5
 or limb whose ends come nearer by 1 cm bends by 7 cm, so a track that follows the noise exactly bends it at random."""
 MOST_NOISE = (1.5e-2, 0.15)
 """Noise never widens tolerances beyond this, in sizes of the figure and radians."""
-HOLD = 12.0
-"""`hold` of a track of noisy targets: turning a joint by a radian costs as much as an error of this many tolerances.
-NOISE and HOLD were chosen on clips for which no result is reported (docs/notebook/2026-11-17-clips.md)."""
+STAY = 12.0
+"""`stay` of a track of noisy targets: turning a joint by a radian costs as much as an error of this many tolerances.
+NOISE and STAY were chosen on clips for which no result is reported (docs/notebook/2026-11-17-clips.md)."""
 
 
 def loosened(figure: Figure, goals: Sequence[Goal], noise: Matrix | None = None) -> list[Goal]:
@@ -81,10 +81,10 @@ def loosened(figure: Figure, goals: Sequence[Goal], noise: Matrix | None = None)
     return out
 
 
-def hold_of(figure: Figure, noise: Matrix) -> float | None:
-    """`hold` of a track of targets with noise (goals, 2), in lengths per radian; None (the default of `track`) if there
+def stay_of(figure: Figure, noise: Matrix) -> float | None:
+    """`stay` of a track of targets with noise (goals, 2), in lengths per radian; None (the default of `track`) if there
     is no noise."""
-    return HOLD * min(NOISE * float(np.median(noise[:, 0])), MOST_NOISE[0] * figure.size) or None
+    return STAY * min(NOISE * float(np.median(noise[:, 0])), MOST_NOISE[0] * figure.size) or None
 
 
 def sizes(times: Vector) -> tuple[int, int]:
@@ -123,8 +123,8 @@ class Pass:
     """(n, nq) the tracked poses that later windows need."""
     first: int = 0
     """Frame of the first of them."""
-    hold: float | None = None
-    """`hold` of the track."""
+    stay: float | None = None
+    """`stay` of the track."""
     loose: Mask | None = None
     """(T,) frames that need not meet their goals exactly: ramps to goals that are out of reach. None means none."""
     switches: tuple[int, ...] = ()
@@ -171,13 +171,13 @@ class Pass:
             times=self.times[done - 1 : end],
             active=self.active[frames],
             escape=True,
-            hold=self.hold,
+            stay=self.stay,
         )
         self.tracked = np.concatenate([self.tracked, more.poses])
 
     def _track(self, start: Vector, frames: slice) -> Poses:
         found = self.tracker.track(
-            start, self.rows[frames], times=self.times[frames], active=self.active[frames], escape=True, hold=self.hold
+            start, self.rows[frames], times=self.times[frames], active=self.active[frames], escape=True, stay=self.stay
         )
         return found.poses
 
@@ -204,7 +204,7 @@ class Pass:
         errors."""
         ahead = slice(seed, end)
         on = self.tracker.track(
-            pose, self.rows[ahead], times=self.times[ahead], active=self.active[ahead], escape=True, hold=self.hold
+            pose, self.rows[ahead], times=self.times[ahead], active=self.active[ahead], escape=True, stay=self.stay
         )
         parts, reached, errors = [on.poses], int(on.reached.sum()), float(on.errors.sum())
         if seed > 0:
@@ -216,7 +216,7 @@ class Pass:
                 times=-self.times[seed::-1],
                 active=np.ascontiguousarray(self.active[back]),
                 escape=True,
-                hold=self.hold,
+                stay=self.stay,
             )
             parts.insert(0, off.poses[::-1])
             reached, errors = reached + int(off.reached.sum()), errors + float(off.errors.sum())

@@ -21,7 +21,8 @@ from manikin.problem import Problem, level_factors, levels_of
 from manikin.reference.tree import BALL
 from manikin.report.limits import Limit, wider_view
 from manikin.report.starts import NUDGE, rooted
-from manikin.solvers.native.compiled import STAGES, Answers, Compiled
+from manikin.solvers.native.answers import STAGES, Answers
+from manikin.solvers.native.compiled import Compiled
 
 ITERATIONS = 80
 """Largest number of iterations of one re-solve."""
@@ -267,8 +268,8 @@ class Resolver:
         """One native call that the caller can cancel."""
         go_on = self._go_on
         if go_on is None:
-            return compiled.solve(poses, targets, weights, **options)
-        answer = compiled.solve(poses, targets, weights, watch=lambda *_: go_on(), **options)
+            return compiled.run(poses, targets, weights, **options)
+        answer = compiled.run(poses, targets, weights, watch=lambda *_: go_on(), **options)
         if not go_on():
             raise Cancelled
         return answer
@@ -287,7 +288,7 @@ class Resolver:
             if last is not None:
                 after = 1 + max(g.priority for g in goals)
                 goals = [replace(g, priority=after) if j == last else g for j, g in zip(active, goals, strict=True)]
-            self._compiled[key] = Compiled(figure, goals, self.movable(free))
+            self._compiled[key] = Compiled.of(figure, goals, self.movable(free))
         return self._compiled[key]
 
     def _ends(self, poses: Matrix, active: tuple[int, ...], errors: Matrix, iterations: NDArray[np.int32]) -> Ends:

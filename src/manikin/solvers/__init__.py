@@ -6,6 +6,7 @@ import importlib
 import inspect
 import operator
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from manikin.errors import BadValue, unknown_name
@@ -34,6 +35,11 @@ def solver(method: str) -> Callable[..., Any]:
     """The function of a method."""
     if not isinstance(method, str) or method not in METHODS:
         raise unknown_name("manikin", "method", method, list(METHODS))
+    return _function(method)
+
+
+@cache
+def _function(method: str) -> Callable[..., Any]:
     function: Callable[..., Any] = importlib.import_module(METHODS[method]).solve
     return function
 
@@ -45,11 +51,16 @@ def default_iterations(method: str) -> int:
 
 def check_options(method: str, function: Callable[..., Any], options: dict[str, Any]) -> None:
     """Raises UnknownName for an option that the method does not have."""
-    known = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    known = _options_of(function)
     common = ["iterations", "budget", "history", "progress", "freeze", "only"]
     for name in options:
         if name not in known:
             raise unknown_name(f"method {method!r}", "option", name, known + common)
+
+
+@cache
+def _options_of(function: Callable[..., Any]) -> list[str]:
+    return [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
 
 
 def whole(value: Any, name: str, least: int = 0, largest: int = LARGEST) -> int:

@@ -96,7 +96,7 @@ def test_errors_are_those_of_the_goals_in_python(make, kernels: str) -> None:
     for goal in goals_of(figure, figure.random(rng), rng).values():
         for q in figure.random(rng, 10):
             problem = Problem(figure, [goal], q)
-            compiled = Compiled(figure, problem.goals, problem.movable)
+            compiled = Compiled.of(figure, problem.goals, problem.movable)
             # no iteration: the start comes back, with its errors
             same = compiled.errors_at(q[None], compiled.targets[None], np.ones(1))
             np.testing.assert_allclose(same.errors[0], problem.at(q).errors, rtol=1e-9, atol=1e-12)

@@ -58,7 +58,7 @@ def test_every_call_gives_the_same_bits(pair: tuple[mk.Solver, mk.Solver]) -> No
         lambda s: s.solve().pose,
         lambda s: s.solve(starts[0], rows[0], prefer=starts[1], settle=True).pose,
         lambda s: s.solve_many(starts, rows, threads=2).poses,
-        lambda s: s.track(starts[0], rows, hold=0.02, prefer=starts[2]).poses,
+        lambda s: s.track(starts[0], rows, stay=0.02, prefer=starts[2]).poses,
         lambda s: s.track(starts[0], rows).errors,
     ]
     for call in calls:

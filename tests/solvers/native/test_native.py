@@ -60,7 +60,7 @@ def test_errors_are_those_of_the_goals_in_python(human: mk.Figure, kernels: str)
     rng = np.random.default_rng(1)
     for q in human.random(rng, 40):
         problem = Problem(human, every_goal(human, rng), q)
-        compiled = Compiled(human, problem.goals, problem.movable)
+        compiled = Compiled.of(human, problem.goals, problem.movable)
         same = compiled.errors_at(q[None], compiled.targets[None], np.ones(len(problem.goals)))
         np.testing.assert_allclose(same.errors[0], problem.at(q).errors, rtol=1e-9, atol=1e-12)
         assert np.abs(human.placements(same.pose[0]) - human.placements(q)).max() < 1e-12

@@ -19,7 +19,7 @@ from manikin import backend
 from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape, BadValue
 from manikin.goals import Effector, Goal, Reading
-from manikin.solvers.auto import MAX_KEPT
+from manikin.solvers.native.recent import MOST
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 
@@ -372,7 +372,7 @@ def test_nothing_is_left_behind_by_a_solve_or_by_an_exception() -> None:
         mk.solve(HUMAN, mk.Custom("LeftHand", error, rows=3))
         with pytest.raises(Odd):
             mk.solve(HUMAN, mk.Custom("LeftHand", wrong, rows=3))
-    for k in range(MAX_KEPT):  # `mk.solve` caches the latest questions
+    for k in range(MOST):  # `mk.solve` caches the latest questions
         mk.solve(HUMAN, mk.Position("LeftHand", (0.3, 1.2, 0.01 * k)))
     gc.collect()
     assert (sys.getrefcount(error), sys.getrefcount(wrong)) == held

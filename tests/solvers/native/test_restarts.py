@@ -47,9 +47,9 @@ def person_out_of_reach():
 def starts_of(case, restarts):
     figure, goals = case()
     problem = Problem(figure, goals)
-    compiled = Compiled(figure, problem.goals, problem.movable)
+    compiled = Compiled.of(figure, problem.goals, problem.movable)
     weights = np.array([[g.weight for g in problem.goals]])
-    return int(compiled.solve(figure.rest[None].copy(), compiled.targets[None], weights, restarts=restarts).starts[0])
+    return int(compiled.run(figure.rest[None].copy(), compiled.targets[None], weights, restarts=restarts).starts[0])
 
 
 @pytest.mark.parametrize("case", [arm, small_chain, person, person_out_of_reach])

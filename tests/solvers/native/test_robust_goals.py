@@ -68,14 +68,14 @@ def test_the_robust_cost_falls_in_every_accepted_step_and_equals_the_twin(rng):
     goals = [mk.Position(s, figure.placements(pose, [s])[0, :3, 3], robust=loss, offset=(0.0, 0.1, 0.0)) for s in names]
     goals[0] = goals[0].with_target(goals[0].point + figure.size)
     problem = Problem(figure, goals, start)
-    native = Compiled(figure, problem.goals, problem.movable)
+    native = Compiled.of(figure, problem.goals, problem.movable)
     seen = []
 
     def watch(q, cost, damping, step, iteration, moved):
         seen.append((q.copy(), cost, moved))
         return True
 
-    native.solve(start[None], native.targets[None], np.ones(4), restarts=0, watch=watch)
+    native.run(start[None], native.targets[None], np.ones(4), restarts=0, watch=watch)
     costs = np.array([problem.at(q).cost for q, _, _ in seen])
     softened = np.array([cost for _, cost, _ in seen])
     if not len(costs):

@@ -38,7 +38,7 @@ def errors(figure: mk.Figure, goals: list[Goal], q: np.ndarray) -> tuple[np.ndar
     """Of the goals in Python, and as the native solver reports them where it may not move."""
     problem = Problem(figure, goals, q)
     assert not any(goal.evaluated_in_python for goal in problem.goals)
-    compiled = Compiled(figure, problem.goals, problem.movable)
+    compiled = Compiled.of(figure, problem.goals, problem.movable)
     answer = compiled.errors_at(q[None], compiled.targets[None], np.ones(len(goals)))
     return problem.at(answer.pose[0]).errors, answer.errors[0]
 

@@ -73,7 +73,7 @@ def test_one_start_serves_all_clips_and_none_faces_each() -> None:
         {"weights": np.arange(1.0, 7.0)},
         {"weights": [1.0, 2.0, 3.0, 1.0, 1.0, 0.5]},
         {"active": [True, True, True, False, True, True]},
-        {"hold": 0.01, "iterations": 20},
+        {"stay": 0.01, "iterations": 20},
     ],
 )
 def test_options_are_those_of_track(options: dict[str, Any]) -> None:
@@ -212,7 +212,7 @@ def test_options_that_one_array_cannot_serve_are_refused(name: str) -> None:
     """The clips would write into the same array, on several threads."""
     solver, _, rows = clips()
     options: dict[str, Any] = {name: np.zeros((1, 66))}
-    with pytest.raises(TypeError, match=rf"track_many\(\) has no option '{name}'; it has max_speed, hold, "):
+    with pytest.raises(TypeError, match=rf"track_many\(\) has no option '{name}'; it has max_speed, stay, "):
         solver.track_many(None, [rows[0][:1]] * 2, 2, **options)
 
 

@@ -1,4 +1,4 @@
-"""What is tuned by name: damping and angle_length of a Solver, hold and prefer of a track."""
+"""What is tuned by name: damping and angle_length of a Solver, stay and prefer of a track."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from manikin import backend
 from manikin.errors import BadShape, BadValue
 from manikin.problem import ANGLE_LENGTH
 from manikin.rotations import from_matrix
-from manikin.solvers.native.tuning import DAMPING, HOLD, LARGEST, Tuning
+from manikin.solvers.native.tuning import DAMPING, LARGEST, STAY, Tuning
 
 pytestmark = pytest.mark.skipif(not backend.native, reason="MANIKIN_BACKEND=reference: there is no native solver")
 CPP = Path(__file__).parents[3] / "cpp"
@@ -40,7 +40,7 @@ def test_the_same_numbers_stand_in_the_core() -> None:
     assert Tuning() == (number["kAngleWeight"], number["kLeastDamping"])
     assert number["kAngleWeight"] == ANGLE_LENGTH
     assert number["kLeastDamping"] ** 0.5 == DAMPING
-    assert number["kPlainProx"] ** 0.5 == HOLD
+    assert number["kPlainProx"] ** 0.5 == STAY
     assert number["kLargestTuning"] == LARGEST
 
 
@@ -55,7 +55,7 @@ def test_the_usual_values_give_the_usual_bits(make) -> None:
     given = mk.Solver(figure, goal, damping=DAMPING * figure.size, angle_length=ANGLE_LENGTH * figure.size)
     assert given.to_bytes() == usual.to_bytes()
     assert np.array_equal(given.solve_many(starts, rows).poses, usual.solve_many(starts, rows).poses)
-    tracks = [usual.track(starts[0], rows, **o).poses for o in ({}, {"hold": HOLD * figure.size}, {"hold": None})]
+    tracks = [usual.track(starts[0], rows, **o).poses for o in ({}, {"stay": STAY * figure.size}, {"stay": None})]
     assert np.array_equal(tracks[0], tracks[1])
     assert np.array_equal(tracks[0], tracks[2])
 
@@ -95,13 +95,13 @@ def test_tuned_solvers_are_pickled() -> None:
     assert pickle.loads(pickle.dumps(solver)).to_bytes() == solver.to_bytes()
 
 
-def test_hold_keeps_redundant_joints_calm_and_goals_reached() -> None:
+def test_stay_keeps_redundant_joints_calm_and_goals_reached() -> None:
     figure = mk.human()
     goals, rows = circle(figure)
     solver = mk.Solver(figure, goals)
     moved = []
-    for hold in (0.0, 0.02):
-        found = solver.track(figure.rest, rows, hold=hold)
+    for stay in (0.0, 0.02):
+        found = solver.track(figure.rest, rows, stay=stay)
         assert found.reached.all()
         moved.append(np.abs(np.diff(found.poses, axis=0)).sum())
     assert moved[1] < moved[0]
@@ -127,10 +127,10 @@ def test_a_track_in_pieces_is_the_same_track_with_these_options(each: bool) -> N
     solver = mk.Solver(figure, goals)
     prefer = figure.random(np.random.default_rng(1), len(rows)) if each else figure.rest
     stiffness = {"Spine": 4.0}
-    whole = solver.track(figure.rest, rows, hold=0.01, prefer=prefer, stiffness=stiffness)
+    whole = solver.track(figure.rest, rows, stay=0.01, prefer=prefer, stiffness=stiffness)
     part = [prefer[:25], prefer[25:]] if each else [prefer, prefer]
-    first = solver.track(figure.rest, rows[:25], hold=0.01, prefer=part[0], stiffness=stiffness)
-    rest = solver.track(first.poses[-1], rows[25:], before=rows[24], hold=0.01, prefer=part[1], stiffness=stiffness)
+    first = solver.track(figure.rest, rows[:25], stay=0.01, prefer=part[0], stiffness=stiffness)
+    rest = solver.track(first.poses[-1], rows[25:], before=rows[24], stay=0.01, prefer=part[1], stiffness=stiffness)
     assert np.array_equal(np.concatenate([first.poses, rest.poses]), whole.poses)
 
 
@@ -146,9 +146,9 @@ def test_one_pose_for_all_rows_is_that_pose_in_every_row() -> None:
 @pytest.mark.parametrize(
     ("options", "kind", "message"),
     [
-        ({"hold": -1.0}, BadValue, "hold is -1.0"),
-        ({"hold": np.nan}, BadValue, "hold"),
-        ({"hold": "firm"}, BadValue, "hold"),
+        ({"stay": -1.0}, BadValue, "stay is -1.0"),
+        ({"stay": np.nan}, BadValue, "stay"),
+        ({"stay": "firm"}, BadValue, "stay"),
         ({"stiffness": np.ones(3)}, BadValue, "without prefer"),
         ({"prefer": np.zeros((2, 3))}, BadShape, r"prefer has shape \(2, 3\)"),
     ],
@@ -160,7 +160,7 @@ def test_bad_options_of_a_track_are_named(options, kind, message: str) -> None:
         solver.track(figure.rest, np.ones((5, 2)), **options)
 
 
-@pytest.mark.parametrize("name", ["hold", "dt", "before"])
+@pytest.mark.parametrize("name", ["stay", "dt", "before"])
 def test_options_of_tracks_are_no_options_of_solve(name: str) -> None:
     figure = mk.chain(3, planar=True)
     solver = mk.Solver(figure, mk.Position("Tip", (1, 1), axes="xy"))
@@ -171,15 +171,15 @@ def test_options_of_tracks_are_no_options_of_solve(name: str) -> None:
 def test_follow_is_a_track() -> None:
     figure = mk.human()
     goals, rows = circle(figure)
-    tracked = mk.Solver(figure, goals).track(figure.rest, rows, dt=1.0 / 60.0, hold=0.01)
-    motion = mk.follow(figure, goals, rows, figure.rest, rate=60.0, hold=0.01)
+    tracked = mk.Solver(figure, goals).track(figure.rest, rows, dt=1.0 / 60.0, stay=0.01)
+    motion = mk.follow(figure, goals, rows, figure.rest, rate=60.0, stay=0.01)
     seen: list[int] = []
 
     def progress(frame: int, _: object) -> bool:
         seen.append(frame)
         return True
 
-    watched = mk.follow(figure, goals, rows, figure.rest, rate=60.0, hold=0.01, progress=progress)
+    watched = mk.follow(figure, goals, rows, figure.rest, rate=60.0, stay=0.01, progress=progress)
     assert np.array_equal(motion.poses, tracked.poses)
     assert np.array_equal(watched.poses, tracked.poses)
     assert seen == list(range(1, len(rows) + 1))

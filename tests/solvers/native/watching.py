@@ -9,7 +9,8 @@ import numpy as np
 import manikin as mk
 from manikin.arrays import Vector
 from manikin.problem import Problem
-from manikin.solvers.native.compiled import Answers, Compiled
+from manikin.solvers.native.answers import Answers
+from manikin.solvers.native.compiled import Compiled
 
 
 class Glance(NamedTuple):
@@ -25,13 +26,13 @@ class Glance(NamedTuple):
 
 def compiled(figure: mk.Figure, goals: list[mk.Goal], start: Any) -> tuple[Problem, Compiled]:
     problem = Problem(figure, goals, start)
-    return problem, Compiled(figure, problem.goals, problem.movable)
+    return problem, Compiled.of(figure, problem.goals, problem.movable)
 
 
 def solved(figure: mk.Figure, goals: list[mk.Goal], start: Any, **options: Any) -> Answers:
     problem, solver = compiled(figure, goals, start)
     weights = np.array([g.weight for g in problem.goals])
-    return solver.solve(problem.start[None], solver.targets[None], weights, **{"restarts": 0, **options})
+    return solver.run(problem.start[None], solver.targets[None], weights, **{"restarts": 0, **options})
 
 
 def watched(figure: mk.Figure, goals: list[mk.Goal], start: Any, **options: Any) -> tuple[Answers, list[Glance]]:

@@ -108,16 +108,19 @@ def _checked(figure: Figure, prefer: ArrayLike, gaps: bool) -> Matrix:
 
 
 def track_options(
-    figure: Figure, count: int, prefer: ArrayLike | None, stiffness: Stiffness, settle: bool, hold: float | None
+    figure: Figure, count: int, prefer: ArrayLike | None, stiffness: Stiffness, settle: bool, stay: float | None
 ) -> dict[str, Any]:
     """The options of a track besides its goals: a preferred pose, and the pull toward the previous frame."""
     for name, given in (("stiffness", stiffness is not None), ("settle", bool(settle))):
         if given and prefer is None:
             raise BadValue(f"{name} was given without prefer; prefer must be the pose to which the joints are pulled")
-    if hold is not None:
-        sizes(hold, "hold", figure.size, least=0.0)
-    held = None if hold is None else float(hold)
-    return {**preference_options(figure, count, prefer, stiffness, gaps=True), "settle": bool(settle), "hold": held}
+    if stay is not None:
+        sizes(stay, "stay", figure.size, least=0.0)
+    return {
+        **preference_options(figure, count, prefer, stiffness, gaps=True),
+        "settle": bool(settle),
+        "stay": None if stay is None else float(stay),
+    }
 
 
 def checked_pick(pick: str) -> str:

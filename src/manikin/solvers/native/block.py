@@ -21,7 +21,7 @@ from manikin import backend, rotations
 from manikin.errors import BadValue, Unsupported
 from manikin.figure.figure import Figure
 from manikin.figure.movable import PARTS, partly_held
-from manikin.goals import Goal, Placement
+from manikin.goals import AnyOf, Goal, Placement
 from manikin.goals.heading import heading_arrays
 from manikin.problem import levels_of
 from manikin.solvers.native.callbacks import GoalCallback
@@ -88,30 +88,6 @@ def _padded(data: bytes) -> bytes:
     return data + bytes(-len(data) % 8)
 
 
-def problem_block(
-    figure: Figure,
-    goals: Sequence[Goal],
-    movable: NDArray[np.bool_],
-    *,
-    own: int | None = None,
-    weights: Sequence[float] | None = None,
-    shares: Sequence[Sequence[float]] | None = None,
-    tuned: Tuning | None = None,
-) -> bytes:
-    """The block of goals on a figure.
-
-    Args:
-        figure: the figure to pose.
-        goals: settled on the figure (`goal.on`), an AnyOf with its members.
-        movable: (nv,) the steps that may change.
-        own: number of goals that the caller gave. The goals of closed loops follow them. None means all.
-        weights: (goals,); None means the goals' own weights.
-        shares: factors on the weight of each goal, one for each of its members; None means 1.
-        tuned: tuning of the solver; None means the defaults.
-    """
-    return packed({**figure_arrays(figure), **goal_arrays(figure, goals, movable, own, weights, shares, tuned)})
-
-
 def figure_arrays(figure: Figure) -> Arrays:
     """The arrays that do not depend on goals. They are cached as long as the figure exists."""
     key = id(figure)
@@ -146,12 +122,12 @@ def goal_arrays(
     figure: Figure,
     goals: Sequence[Goal],
     movable: NDArray[np.bool_],
-    own: int | None = None,
-    weights: Sequence[float] | None = None,
-    shares: Sequence[Sequence[float]] | None = None,
-    tuned: Tuning | None = None,
+    own: int,
+    weights: Sequence[float],
+    shares: Sequence[Sequence[float]] | None,
+    tuned: Tuning,
 ) -> Arrays:
-    """The arrays that depend on the goals. The arguments are those of `problem_block`.
+    """The arrays that depend on the goals. The arguments are those of `Compiled`.
 
     Raises:
         Unsupported: the native core is switched off.
@@ -161,18 +137,17 @@ def goal_arrays(
             f"{backend.VARIABLE} is 'reference': the native solver has no NumPy twin; only its kinematics and "
             "its step have one. Use a method of the chapter instead, such as method='lbfgsb' or 'bounded-dls'"
         )
-    own = len(goals) if own is None else own
     several = [goal.alternatives for goal in goals]
     members = [member for group in several for member in group]
     starts = np.cumsum([0, *(len(m.target) for m in members)])
     owned = sum(map(len, several[:own]))
     out: Arrays = {
-        **{name: _reals([value]) for name, value in (tuned or Tuning())._asdict().items()},
+        **{name: _reals([value]) for name, value in tuned._asdict().items()},
         "moving": _moving(figure, movable),
         "own_goals": _ints([own]),
         "own_width": _ints([starts[owned]]),
         "goal_level": levels_of([g.rank for g in goals]),
-        "goal_weight": _reals([g.weight for g in goals] if weights is None else weights),
+        "goal_weight": _reals(weights),
         "goal_members": _ints([len(group) for group in several]),
         **goal_words(goals),
         "member_share": np.ones(len(members)) if shares is None else _reals(list(itertools.chain(*shares))),
@@ -216,6 +191,11 @@ def _ints(values: Any) -> NDArray[np.int32]:
 
 def _reals(values: Any) -> NDArray[np.float64]:
     return np.array(values, dtype=np.float64).reshape(-1)
+
+
+def shares_of(goals: Sequence[Goal]) -> list[list[float]]:
+    """The factors on the weight of each goal, one for each of its members."""
+    return [[m.weight for m in g.members] if isinstance(g, AnyOf) else [1.0] for g in goals]
 
 
 def callbacks_of(figure: Figure, goals: Sequence[Goal]) -> tuple[GoalCallback, ...]:

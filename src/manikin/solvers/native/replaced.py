@@ -33,9 +33,9 @@ from manikin.solvers.native.tuning import tuning
 
 if TYPE_CHECKING:
     from manikin import _core
-    from manikin.solvers.native.compiled_goals import CompiledGoals
+    from manikin.solvers.native.compiled import Compiled
 
-Kind = TypeVar("Kind", bound="CompiledGoals")
+Kind = TypeVar("Kind", bound="Compiled")
 Offsets = Mapping[str, ArrayLike] | ArrayLike
 """Offsets by goal name (3,), or (goals, 3) with NaN in the rows of goals that keep theirs."""
 
@@ -181,7 +181,7 @@ def _opened(block: bytes) -> _core.Query | None:
         return None
 
 
-def _offsets(solver: CompiledGoals, offsets: Offsets | None) -> dict[int, tuple[float, ...]]:
+def _offsets(solver: Compiled, offsets: Offsets | None) -> dict[int, tuple[float, ...]]:
     """The given offsets by the index of the goal."""
     if offsets is None:
         return {}
@@ -206,7 +206,7 @@ def _offsets(solver: CompiledGoals, offsets: Offsets | None) -> dict[int, tuple[
     return out
 
 
-def _factors(solver: CompiledGoals, lengths: Mapping[str, float] | None) -> dict[str, float]:
+def _factors(solver: Compiled, lengths: Mapping[str, float] | None) -> dict[str, float]:
     """The given factors of lengths that differ from 1."""
     if lengths is None:
         return {}
@@ -221,7 +221,7 @@ def _factors(solver: CompiledGoals, lengths: Mapping[str, float] | None) -> dict
 
 
 def _changed_block(
-    solver: CompiledGoals,
+    solver: Compiled,
     form: Form,
     given: dict[int, tuple[float, ...]],
     offsets: dict[int, tuple[float, ...]],
@@ -263,7 +263,7 @@ def _scale(numbers: Numbers, form: Form, scale: Vector) -> float:
     return size
 
 
-def _retune(solver: CompiledGoals, numbers: Numbers, form: Form, size: float) -> None:
+def _retune(solver: Compiled, numbers: Numbers, form: Form, size: float) -> None:
     """Writes the values that depend on the size of the figure: default tolerances and the tuning."""
     member, part = numbers["member_tolerance"], numbers["part_tolerance"]
     sized: Any = SimpleNamespace(size=size)
@@ -279,7 +279,7 @@ def _retune(solver: CompiledGoals, numbers: Numbers, form: Form, size: float) ->
 
 
 def _turn_to_points(
-    solver: CompiledGoals,
+    solver: Compiled,
     numbers: Numbers,
     form: Form,
     offsets: dict[int, tuple[float, ...]],

@@ -29,7 +29,7 @@ from manikin.solvers.native.arguments import (
     row_count,
     shared_options,
 )
-from manikin.solvers.native.compiled_goals import CompiledGoals
+from manikin.solvers.native.compiled import Compiled
 from manikin.solvers.native.information import OtherGoals, information
 from manikin.solvers.native.natural import Start
 from manikin.solvers.native.speeds import MaxSpeed
@@ -52,7 +52,7 @@ else:
             return function
 
 
-class Solver(CompiledGoals):
+class Solver(Compiled):
     """The production solver: goals on a figure, compiled once. It is immutable, so threads may share it.
 
     `targets` is one row of numbers with the targets of all goals in order (`target_layout`): Position 3 (or its axes),
@@ -71,9 +71,6 @@ class Solver(CompiledGoals):
         >>> solver.solve_many(arm.rest, [[1.0, 1.0], [0.0, 2.5], [9.0, 0.0]]).reached
         array([ True,  True, False])
     """
-
-    method = "auto"
-    """The `method` of its solutions."""
 
     @native_method
     def solve(
@@ -233,7 +230,7 @@ class Solver(CompiledGoals):
         dt: float | None = None,
         times: ArrayLike | None = None,
         max_speed: MaxSpeed = None,
-        hold: float | None = None,
+        stay: float | None = None,
         prefer: Start = None,
         stiffness: Stiffness = None,
         settle: bool = False,
@@ -288,19 +285,19 @@ class Solver(CompiledGoals):
                 second for sliders). None means the speeds of the file (`Hinge.speed`, `Slider.speed`), and 60 rad/s for
                 other joints that turn. For a joint of three axes the limit applies to its rotation, for one of two axes
                 to each angle. Sliders without a speed and the position of a free root have no limit.
-            hold: in lengths per radian. Turning a joint by one radian since the previous frame counts as much as a goal
+            stay: in lengths per radian. Turning a joint by one radian since the previous frame counts as much as a goal
                 error of this length. With larger values, redundant joints move less, and frames that are hard to reach
                 take longer to solve. 0 switches this off. None means 0.00316 `figure.size`.
             prefer: (nq,) or (T, nq), a preferred pose, as in `solve_many`. The solver pulls toward it while the targets
                 move. The pull vanishes with the error at the beginning of a frame. So it does not bias the goals, and
                 joints rest while the targets rest. A frame whose row is NaN has no preferred pose. With "natural" these
                 are the frames in which no active goal places the head, a hand, a foot or the pelvis.
-            stiffness: strength of that pull, as in `solve_many`. With `hold` or `prefer`, the general solver tracks
+            stiffness: strength of that pull, as in `solve_many`. With `stay` or `prefer`, the general solver tracks
                 arms too, which is slower (docs/tuning.md).
             settle: whether a frame that reaches its goals moves on, among the poses that reach them, toward the
                 preferred pose (which must be given). Free joints approach it with a time constant of 0.15 s, at any
                 frame rate, also while the targets rest. With `prefer="natural"` a person keeps natural poses.
-            refine, escape: see above. They ignore `hold`, `prefer` and `settle`.
+            refine, escape: see above. They ignore `stay`, `prefer` and `settle`.
             restarts: if above 0, a missed frame is solved again from other starts, and the pose may jump there.
             weights, active, iterations, budget, seed, out: as in `solve_many`, for T rows.
             seconds: (T,) array that receives the time of each frame in seconds. The core measures it, without `refine`
@@ -316,7 +313,7 @@ class Solver(CompiledGoals):
             dt=dt,
             times=times,
             max_speed=max_speed,
-            hold=hold,
+            stay=stay,
             prefer=prefer,
             stiffness=stiffness,
             settle=settle,
@@ -406,7 +403,7 @@ class Solver(CompiledGoals):
             before, prefer, weights, active: one for all clips, or a list with one for each clip.
             dt: seconds between two frames: one number for all clips, or one for each.
             times: for each clip the times of its frames.
-            options: `max_speed`, `hold`, `stiffness`, `settle`, `refine`, `escape`, `restarts`, `iterations`, `budget`
+            options: `max_speed`, `stay`, `stiffness`, `settle`, `refine`, `escape`, `restarts`, `iterations`, `budget`
                 (of the whole call) and `seed` as in `track`, for all clips.
 
         Example:

@@ -7,6 +7,7 @@ its arrays fit each other. This file checks only the names, which the core does 
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -16,11 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from manikin.arrays import Poses, Vector, frozen
 from manikin.errors import BadValue, Unsupported
+from manikin.figure.figure import Figure
 from manikin.figure.numbers import check_pose
 from manikin.goals.native_terms import CALLBACK
 from manikin.goals.robust import LOSSES, Robust
 from manikin.reference.tree import BALL, SLIDE, TURN
 from manikin.solvers.native.block import HELD
+from manikin.solvers.native.speeds import MaxSpeed, checked_speed, number_speeds
 from manikin.solvers.native.targets import GoalTarget
 
 HEAD, ARRAY_HEAD = 24, 16
@@ -117,6 +120,13 @@ class StoredFigure:
 
     def __repr__(self) -> str:
         return f"<figure {self.name!r} of bytes: {self.nv} degrees of freedom>"
+
+
+def speeds_of(figure: Figure | StoredFigure, max_speed: MaxSpeed) -> Vector:
+    """(nq,) the largest speed of each number, as in `number_speeds`."""
+    if isinstance(figure, Figure) or isinstance(max_speed, Mapping):
+        return number_speeds(figure, max_speed)  # type: ignore[arg-type]
+    return figure.speed if max_speed is None else figure.speeds(checked_speed(max_speed, "max_speed"))
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,12 +12,11 @@ from manikin.arrays import Matrix, Vector, copies
 from manikin.errors import BadShape, BadValue
 from manikin.solvers.native.arguments import Stiffness, checked_out, one_pose, shared_options, track_options
 from manikin.solvers.native.natural import Start, Wished
-from manikin.solvers.native.speeds import MaxSpeed, checked_speed, frame_times, number_speeds
-from manikin.solvers.native.stored import StoredFigure
+from manikin.solvers.native.speeds import MaxSpeed, frame_times
+from manikin.solvers.native.stored import speeds_of
 from manikin.solvers.native.targets import Targets
 
 if TYPE_CHECKING:
-    from manikin.figure import Figure
     from manikin.solvers.native.solver import Solver
 
 
@@ -30,7 +29,7 @@ def track_arguments(
     dt: float | None = None,
     times: ArrayLike | None = None,
     max_speed: MaxSpeed = None,
-    hold: float | None = None,
+    stay: float | None = None,
     prefer: Start = None,
     stiffness: Stiffness = None,
     settle: bool = False,
@@ -62,21 +61,14 @@ def track_arguments(
     checked_out(seconds, (len(rows),), None)
     call: dict[str, Any] = {"start": first, "targets": rows, "before": last, "seconds": seconds, "out": out}
     call["dt"] = frame_times(len(rows) + (last is not None), dt, times, last is not None)
-    call["max_speed"] = None if max_speed is None else _speeds(solver.figure, max_speed)
+    call["max_speed"] = None if max_speed is None else speeds_of(solver.figure, max_speed)
     call |= {"refine": bool(refine), "escape": bool(escape)}
     call |= shared
-    call |= track_options(solver.figure, len(rows), wished.prefer, wished.stiffness, settle, hold)
+    call |= track_options(solver.figure, len(rows), wished.prefer, wished.stiffness, settle, stay)
     return wished, call
 
 
-def _speeds(figure: Figure | StoredFigure, max_speed: float | Mapping[str, float]) -> Vector:
-    """(nq,) the largest speed of each number."""
-    if isinstance(figure, StoredFigure) and not isinstance(max_speed, Mapping):
-        return figure.speeds(checked_speed(max_speed, "max_speed"))
-    return number_speeds(figure, max_speed)  # type: ignore[arg-type]
-
-
-OPTIONS = ("max_speed", "hold", "stiffness", "settle", "refine", "escape", "restarts", "iterations", "budget", "seed")
+OPTIONS = ("max_speed", "stay", "stiffness", "settle", "refine", "escape", "restarts", "iterations", "budget", "seed")
 """The options of `Solver.track_many` that are the same for all clips."""
 
 

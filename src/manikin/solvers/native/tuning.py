@@ -11,8 +11,8 @@ from manikin.problem import ANGLE_LENGTH
 
 DAMPING = math.sqrt(1e-5)
 """The default damping, in sizes of the figure per radian; `kLeastDamping` in cpp/model/constants.h is its square."""
-HOLD = math.sqrt(1e-5)
-"""The default `hold` of a track, in sizes per radian; `kPlainProx` in cpp/model/constants.h is its square."""
+STAY = math.sqrt(1e-5)
+"""The default `stay` of a track, in sizes per radian; `kPlainProx` in cpp/model/constants.h is its square."""
 LARGEST = 1e3
 """Largest value of each of them, in sizes of the figure per radian."""
 
@@ -24,6 +24,9 @@ class Tuning(NamedTuple):
     """An error of one radian counts as much as an error of this length, in sizes."""
     least_damping: float = 1e-5
     """Smallest cost of a step of one radian, in sizes² per rad²."""
+
+
+DEFAULTS = Tuning()
 
 
 def tuning(size: float, damping: float | None, angle_length: float | None) -> Tuning:

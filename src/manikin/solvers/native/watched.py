@@ -8,8 +8,9 @@ import numpy as np
 
 from manikin.arrays import Vector, frozen
 from manikin.problem import Problem
-from manikin.solution import History, Question, Solution
+from manikin.solution import History, Solution
 from manikin.solvers.methods.run import condition_number
+from manikin.solvers.native.compiled import Compiled
 
 Progress = Callable[[int, float], object]
 """Called with the iteration and the cost. If it returns False, the solve is cancelled."""
@@ -19,20 +20,20 @@ class Watched:
     """Called once in each iteration, with the pose before the step. It may cancel a solve, but does not change it
     otherwise."""
 
-    def __init__(self, question: Question, history: bool, progress: Progress | None) -> None:
-        self._question, self._keeps, self._progress = question, history, progress
+    def __init__(self, compiled: Compiled, history: bool, progress: Progress | None) -> None:
+        self._compiled, self._keeps, self._progress = compiled, history, progress
         self._rows: list[tuple[Vector, float, float]] = []
 
     def __call__(self, pose: Vector, cost: float, damping: float, step: float, iteration: int, moved: bool) -> bool:
-        """Records the iteration. Returns False if the caller cancels. The arguments are those of `compiled.Watch`."""
+        """Records the iteration. Returns False if the caller cancels. The arguments are those of `answers.Watch`."""
         if self._keeps:
             self._rows.append((pose, step if moved else 0.0, damping))
         return self._progress is None or self._progress(iteration - 1, cost) is not False
 
     def history(self, found: Solution) -> History:
         """The recorded history. Its last row is the pose that was found."""
-        problem = Problem(found.figure, self._question.goals_of(found), found.start)
-        problem = problem.variant(movable=self._question.movable) if self._question.movable is not None else problem
+        problem = Problem(found.figure, self._compiled.goals_of(found), found.start)
+        problem = problem.variant(movable=self._compiled.movable)
         rows = [*self._rows, (found.pose, 0.0, 0.0)]
         at = [problem.at(pose) for pose, _, _ in rows]
         conditions = [
