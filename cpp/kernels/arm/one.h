@@ -159,7 +159,7 @@ static inline __attribute__((always_inline)) void step_one(const Arm& arm, const
     const Four &l = linear[i], &a = angular[i];
     for (int k = 0; k < 3; ++k) A[k] += l * l[k], B[k] += l * a[k], C[k] += a * a[k];
   }
-  const double lambda = m.error * kArmDamping + least;
+  const double lambda = damping_at(m.error, kArmDamping, least);
   const Blocks<double> blocks = {{A[0][0] + lambda, A[0][1], A[0][2], A[1][1] + lambda, A[1][2], A[2][2] + lambda},
                                  {{B[0][0], B[0][1], B[0][2]}, {B[1][0], B[1][1], B[1][2]}, {B[2][0], B[2][1], B[2][2]}},
                                  {C[0][0] + lambda, C[0][1], C[0][2], C[1][1] + lambda, C[1][2], C[2][2] + lambda}};

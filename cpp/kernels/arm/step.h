@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels/arm/constants.h"
 #include "kernels/arm/math.h"
+#include "kernels/damping.h"
 #include "model/arm.h"
 
 namespace manikin {
@@ -114,7 +115,7 @@ template <class M, class V>
 static inline void arm_step(const Arm& arm, const Reached<V>& r, double least, V* q) {
   typedef typename Kind<V>::Scalar S;
   Vec<V> linear[M::count], angular[M::count];
-  const V lambda = r.error * S(kArmDamping) + S(least);
+  const V lambda = damping_at(r.error, S(kArmDamping), S(least));
   const V none = V{} + S(0), one = V{} + S(1);
 #pragma GCC unroll 8
   for (int i = 0; i < M::count; ++i) {

@@ -229,6 +229,13 @@ constexpr int kSettleRejected = 16;
 // A run with softened losses takes at most this many iterations.
 constexpr int kSoftIterations = 8;
 
+// --- information.cpp
+
+// Below this angle, in radians, the derivatives of an orientation and of an aim are computed by series.
+constexpr double kSeriesAngle = 1e-2;
+// A target of an aim is exactly behind if the sine of its angle is below this. BEHIND in goals/aim.py has the same value.
+constexpr double kBehind = 1e-6;
+
 // --- hooks
 
 // On small problems, `stopped` is called once in this many iterations; on larger ones it is called in every iteration.

@@ -32,7 +32,6 @@ Query::Query(const void* block, std::size_t bytes)
       limits_(description_.limits()),
       kinematics_(description_.tree()),
       choices_(checked(description_, limits_), limits_),
-      information_(description_, kinematics_),
       only_(choices_.first()) {
   const auto none = [](const std::vector<double>& weights) { return std::find(weights.begin(), weights.end(), 0.0) != weights.end(); };
   unweighted_ = none(description_.goal_weight) || none(description_.member_share);
@@ -124,11 +123,13 @@ void Query::whole_weights(const double* own, double* out) const {
   if (own) std::copy(own, own + own_goals(), out);
 }
 
-void Query::information(const double* q, const double* targets, const double* weights, double* out) const {
-  std::vector<double> row(at(description_.target_width)), each(at(goals()));
-  whole_targets(targets, weights, row.data());
-  whole_weights(weights, each.data());
-  information_.compute(q, row.data(), each.data(), out);
+void Query::information(const Ask& ask, const WholeRow& row, double* out) const {
+  const Choices::Shared chosen = has_choices() ? choices_.combination(choices_.nearest(ask, row)) : only_;
+  std::vector<double> weights(row.weights.size());
+  chosen->weigh(row.weights.data(), weights.data());
+  std::fill(out, out + description_.nv, 0.0);
+  Scratch scratch;
+  chosen->solver().information(chosen->options(ask, 0, 0, true, scratch), row.targets.data(), weights.data(), row.start, out);
 }
 
 // Rows

@@ -91,7 +91,7 @@ static Near near_box(const Work& w, const Apart& pair, const Solid& a, const Sol
     return solid.more < 0 ? core_of(w.solid_center[k], w.solid_edge[k], kNone, kNone, false)
                           : core_of(w.solid_center[k], w.solid_edge[k], more[0], more[1], true);
   };
-  Four n, x, y;
+  Four n = kNone, x, y;
   const double apart = box_distance(core(pair.a, a), core(pair.b, b), n, x, y);
   return Near{pair.margin - (apart - a.radius), a.node, b.node, 0, n, x + n * a.radius, y, 0.0};
 }
