@@ -31,14 +31,14 @@ test: $(VENV)/.tested  ## install what the tests need, and run them
 	$(BIN)/python -m pytest $(PARALLEL) $(PYTEST)
 
 lint: $(VENV)/.linted  ## ruff, mypy --strict on the package, mypy on the tests
-	$(BIN)/ruff check src tests benchmarks examples
-	$(BIN)/ruff format --check src tests benchmarks examples
+	$(BIN)/ruff check src tests benchmarks examples tools
+	$(BIN)/ruff format --check src tests benchmarks examples tools
 	$(BIN)/mypy
 	$(BIN)/mypy --config-file tests/mypy.ini
 
 format: $(VENV)/.linted  ## mend what ruff can mend, and format the Python files
-	$(BIN)/ruff check --fix src tests benchmarks examples
-	$(BIN)/ruff format src tests benchmarks examples
+	$(BIN)/ruff check --fix src tests benchmarks examples tools
+	$(BIN)/ruff format src tests benchmarks examples tools
 
 format-cpp:  ## format the C++ files
 	$(CLANG_FORMAT) -i $(CPP)
