@@ -10,7 +10,7 @@ CLANG_FORMAT ?= $(or $(shell command -v clang-format-14),clang-format)
 CLANG_TIDY ?= $(or $(shell command -v clang-tidy-14),clang-tidy)
 RUN_CLANG_TIDY ?= $(or $(shell command -v run-clang-tidy-14),run-clang-tidy)
 PARALLEL ?= -n auto --dist worksteal
-PACKAGE_TESTS ?= tests --ignore=tests/instructions --ignore=tests/test_imports.py --ignore=tests/test_benchmarks.py --ignore=tests/test_benchmarks_users.py
+PACKAGE_TESTS ?= tests --ignore=tests/test_imports.py --ignore=tests/test_benchmarks.py --ignore=tests/test_benchmarks_users.py
 SMOKE_TESTS ?= tests/test_core.py tests/test_backend.py tests/test_posing.py tests/test_version.py tests/test_imports.py tests/cli tests/files/bvh tests/goals
 CPP = $(shell find cpp -name '*.cpp' -o -name '*.h')
 CONFIGURE = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DPython_EXECUTABLE=$(abspath $(BIN))/python \
