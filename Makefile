@@ -6,7 +6,7 @@ OUT ?= out
 BLENDER ?= build/blender
 BLENDER_PYTHON ?= python3.11
 CLANG ?= clang++
-CLANG_FORMAT ?= $(or $(shell command -v clang-format-14),clang-format)
+CLANG_FORMAT ?= $(BIN)/clang-format
 CLANG_TIDY ?= $(or $(shell command -v clang-tidy-14),clang-tidy)
 RUN_CLANG_TIDY ?= $(or $(shell command -v run-clang-tidy-14),run-clang-tidy)
 PARALLEL ?= -n auto --dist worksteal
@@ -40,10 +40,10 @@ format: $(VENV)/.linted  ## mend what ruff can mend, and format the Python files
 	$(BIN)/ruff check --fix src tests benchmarks examples tools
 	$(BIN)/ruff format src tests benchmarks examples tools
 
-format-cpp:  ## format the C++ files
+format-cpp: $(VENV)/.linted  ## format the C++ files
 	$(CLANG_FORMAT) -i $(CPP)
 
-format-cpp-check:  ## fail if a C++ file is not formatted
+format-cpp-check: $(VENV)/.linted  ## fail if a C++ file is not formatted
 	$(CLANG_FORMAT) --dry-run --Werror $(CPP)
 
 tidy: $(VENV)/.tested  ## clang-tidy on the native core; its checks are in .clang-tidy
