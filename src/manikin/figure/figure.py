@@ -68,6 +68,7 @@ class Figure:
                 identity.
             loops: closed loops of the mechanism; `solve` and `Solver` keep them closed.
         """
+        # Refuse arguments of a wrong kind.
         owner = f"figure {arrays.text(name, 'figure name')!r}"
         if not isinstance(up, str) or up not in UPS:
             raise BadValue(f"{owner}: up is {up!r}; it must be one of 'x', 'y', 'z'")
@@ -75,8 +76,10 @@ class Figure:
             raise BadValue(f"{owner}: segments are {segments!r}; they must be a list of Segment(...)")
         if source is not None and not isinstance(source, Mapping):
             raise BadValue(f"{owner}: source is {source!r}; it needs a mapping of names to values, or None")
+        # Sort and flatten the segments.
         ordered = parents_first(owner, list(segments))
         layout = build_layout(owner, ordered)
+        # What was given, and what is read off the flat arrays.
         self.name = name
         """The figure's name."""
         self.segments = ordered
@@ -108,6 +111,7 @@ class Figure:
         """(nq,) upper limits; inf if unlimited or part of a quaternion."""
         self.layout = layout
         """The same numbers and limits as flat arrays, for code that works on all joints at once."""
+        # What speeds up lookups and kinematics; from here on nothing changes.
         self._segment_index = {n: i for i, n in enumerate(self.segment_names)}
         self._kinematics = backend.kinematics(layout.tree)
         self._fast = self._kinematics if backend.native else None

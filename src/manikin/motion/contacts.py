@@ -248,12 +248,14 @@ def contacts(
         >>> found = mk.contacts(mk.load_motion("walk.bvh"))  # doctest: +SKIP
         >>> print(found.removed("left toe", 0, 10))  # doctest: +SKIP
     """
+    # Check the arguments.
     if not isinstance(motion, Motion):
         raise BadValue(f"motion is {type(motion).__name__}; contacts needs a Motion")
     figure = motion.figure
     bones = bone_map(figure) if bones is None else bones
     if not isinstance(bones, BoneMap) or bones.figure != figure:
         raise BadValue(f"bones is {bones!r}; it needs a map of figure {figure.name!r}, such as mk.bone_map(figure)")
+    # Heights of all soles above a level floor.
     soles = find_soles(figure, motion.poses, bones, pose)
     up = np.eye(3)["xyz".index(figure.up)]
     points = soles.over(figure, motion.poses)
@@ -264,6 +266,7 @@ def contacts(
             f"floor is too high: all soles of motion {motion.name!r} are at least {-highest:.4g} below it in all "
             "frames; it needs the height along the up axis in the unit of the figure"
         )
+    # The height of the floor: under the hands if it stands on them; otherwise its slope and velocity are found too.
     found, zeros = levels(above[feet], soles.leg, floor is None)
     on_hands = None if floor is not None else floor_under_hands(above, soles.feet, found, soles.leg)
     slope = velocity = np.zeros(3)
@@ -275,6 +278,7 @@ def contacts(
         found, zeros = levels(above[feet], soles.leg, floor is None)
     else:
         found, zeros = on_hands, np.full(len(feet), on_hands)
+    # Contacts of each point; hands only if they come near the floor.
     foot = FOOT.at(_body_speed(motion, bones, up) / soles.leg, RUNNING_SLACK)
     masks = np.zeros(points.shape[:2], dtype=bool)
     for k in range(len(soles.names)):
@@ -290,6 +294,7 @@ def contacts(
         masks[k] = staying(find, points[k], soles.leg) if k < soles.feet and not velocity.any() else find()
         if k < soles.feet:
             masks[k] = resting(motion.times, points[k], height, masks[k], soles.names[k], soles.leg)
+    # Intervals from the masks.
     masks[feet] = without_edges(motion.times, points[feet], masks[feet], soles.parts[: soles.feet], soles.leg)
     intervals = [c for k, name in enumerate(soles.names) for c in _intervals(name, masks[k], points[k])]
     level = None if callable(floor) else found if floor is None else float(floor)
