@@ -14,6 +14,7 @@ void CompiledProblem::add_links(const ProblemArrays& a, const std::vector<int>& 
   const int widths[] = {3, 4, 1, 3, 0, 0, 0}, rows[] = {3, 3, 3, 1, 0, 64, 0};
   auto node_of = [&](int segment) { return segment < 0 ? -1 : place[at(a.tree.segment[segment])]; };
   int solid_end[3] = {0, 0, 0};  // end of the solids, pairs and corners up to the link
+  // numbers of each link, in sizes
   for (long k = 0; k < a.links; ++k) {
     Link l{};
     l.kind = a.link_kind[k];
@@ -36,6 +37,7 @@ void CompiledProblem::add_links(const ProblemArrays& a, const std::vector<int>& 
       l.count[j] = a.link_counts[3 * k + j];
       require(l.count[j] >= 0, "count of a link below 0");
     }
+    // what some kinds need besides
     if (l.kind == kClearance) {
       const long there[3] = {a.solids, a.aparts, a.corners};
       for (int j = 0; j < 3; ++j) {
@@ -57,11 +59,13 @@ void CompiledProblem::add_links(const ProblemArrays& a, const std::vector<int>& 
       add_masses(a, place);
     }
     if (l.kind == kCallback) add_callback(a, place, k, l);
+    // lengths among the targets, and the number of rows
     for (int j = 0; l.kind != kRelativeOrientation && j < widths[l.kind]; ++j) scale_target(l.target + j);
     require(l.rows <= kMostRows - problem_.most_rows, "goals and couplings have more than 46340 rows");
     problem_.most_rows += l.rows;
     links_.push_back(l);
   }
+  // views of the arrays
   problem_.links = static_cast<int>(links_.size());
   problem_.contacts = static_cast<int>(contacts_.size());
   problem_.masses = static_cast<int>(masses_.size());
@@ -102,6 +106,7 @@ void CompiledProblem::add_solids(const ProblemArrays& a, const std::vector<int>&
     require(segment >= -1 && segment < a.tree.segments, "segment of a solid out of range");
     return segment < 0 ? -1 : place[at(a.tree.segment[segment])];
   };
+  // shapes, in sizes
   for (long k = 0; k < a.solids; ++k) {
     Solid s{};
     s.node = node_of(a.solid_segment[k]);
@@ -116,6 +121,7 @@ void CompiledProblem::add_solids(const ProblemArrays& a, const std::vector<int>&
     s.extent = std::sqrt(square) + s.radius;
     solids_.push_back(s);
   }
+  // pairs of each clearance goal, and how far apart they may be to count
   for (const Link& l : links_) {
     if (l.kind != kClearance) continue;
     for (long k = l.first[1]; k < l.first[1] + l.count[1]; ++k) {
@@ -127,6 +133,7 @@ void CompiledProblem::add_solids(const ProblemArrays& a, const std::vector<int>&
     }
     add_fans(l);
   }
+  // points that stay above a plane
   for (long k = 0; k < a.corners; ++k) {
     Corner c{};
     c.node = node_of(a.corner_segment[k]);
@@ -139,6 +146,7 @@ void CompiledProblem::add_solids(const ProblemArrays& a, const std::vector<int>&
     c.level = a.corner_numbers[3 * k + 2] / a.size;
     corners_.push_back(c);
   }
+  // views of the arrays
   problem_.solids = static_cast<int>(solids_.size());
   problem_.aparts = static_cast<int>(aparts_.size());
   problem_.corners = static_cast<int>(corners_.size());

@@ -200,6 +200,7 @@ void CompiledProblem::add_cone(const SolverNode& n) {
 void CompiledProblem::add_arrays() {
   const std::size_t count = coordinates_.size(), width = (count + 3) / 4 * 4;
   for (std::vector<double>* a : {&lower_, &upper_, &middle_, &weight_, &pulled_, &unit_, &lowest_, &highest_}) a->assign(width, 0.0);
+  // one number for each coordinate
   for (std::size_t i = 0; i < count; ++i) {
     const Coordinate& c = coordinates_[i];
     const int op = nodes_[at(c.node)].op;
@@ -210,6 +211,7 @@ void CompiledProblem::add_arrays() {
     if (c.bounded) pulled_[i] = c.weight;
     if (c.part == 0 && (op == kCone || op == kLoose)) ball_.push_back(static_cast<int>(i));
   }
+  // how each number of a pose is read and written
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const SolverNode& n = nodes_[i];
     if (n.number < 0) continue;
@@ -226,6 +228,7 @@ void CompiledProblem::add_arrays() {
       highest_[at(n.coordinate)] = c.highest;
     }
   }
+  // views of the arrays
   problem_.numbered = static_cast<int>(numbered_.size());
   problem_.each_number = numbered_.data();
   problem_.slides = static_cast<int>(slides_.size());

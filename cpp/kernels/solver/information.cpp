@@ -156,7 +156,7 @@ static void add_link(Work& w, const Problem& problem, const Link& link, const Li
   if (link.kind == kRelativeOrientation)
     relative_orientation_rows(w, link, s);
   else
-    all_links(w, true);  // w has only this link
+    all_links(w, true, __builtin_inf());  // w has only this link
   const StepRows& r = w.rows;
   for (int block = 0; block < r.blocks; ++block) {
     const auto counting = [&](int row) { return r.sided[row] && !(r.value[row] > 0.0) ? 0.0 : r.weight[row]; };

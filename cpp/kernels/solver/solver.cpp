@@ -45,6 +45,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   w.kept.holds = false;
   if (!goes_on)
     for (int k = 0; k < problem.angles + MANIKIN_LANES; ++k) w.angle[k] = 0.0;
+  // targets in sizes, weights, states of goals
   read_goals(w, problem, targets, weights);
   for (int k = 0; k < 4 * w.rows.most_blocks; ++k) w.rows.y[k] = 0.0;
   w.rows.count = w.rows.blocks = 0;
@@ -54,6 +55,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   w.posture_known = false;
   w.enough = __builtin_inf();
   relate_weights(w);
+  // the start
   if (!goes_on) read_pose(w, q, w.start, options.frame);
   if (!goes_on && options.frame && problem.cones > 0) keep_turns(w, q, w.start);
   if (w.posture_weight > 0.0) read_postures(w, goes_on ? w.now : w.start);
@@ -69,6 +71,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   w.settle.on = false;
   w.prefer.pulls = options.prefer != nullptr;
   if (options.prefer || options.settle) read_preference(w, options, goes_on ? w.now : w.start);
+  // solve, track or search
   if (options.frame) {
     follow_frame(w, options, goes_on ? kFramesKnown : kNothingKnown, *result);
   } else if (options.tracking) {
@@ -83,6 +86,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     take_back_turns(w, q);
   }
   if (options.settle && result->reached && !options.frame) settle_near_preferred(w, options, *result);
+  // results
   if (result->status == 0 && !postures_reached(w)) result->status = 1;
   result->sweeps = w.sweeps;
   const bool turns = options.frame && problem.cones > 0 && turns_kept(w, w.now);

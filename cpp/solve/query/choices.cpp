@@ -92,6 +92,7 @@ std::vector<std::vector<int>> Choices::candidates(const Ask& ask, const WholeRow
   std::vector<std::vector<int>> order(at(description_.goals), std::vector<int>{0});
   std::size_t count = 1;
   std::vector<double> start;
+  // all members of each AnyOf
   for (const int g : any_of_) {
     std::vector<int>& places = order[at(g)];
     places.resize(at(description_.goal_members[at(g)]));
@@ -110,6 +111,7 @@ std::vector<std::vector<int>> Choices::candidates(const Ask& ask, const WholeRow
       std::stable_sort(order[at(g)].begin(), order[at(g)].end(), [&](int a, int b) { return far[at(a)] < far[at(b)]; });
     }
   }
+  // combinations, counted like digits
   std::vector<std::vector<int>> out;
   std::vector<std::size_t> digit(at(description_.goals), 0);
   for (bool more = true; more && out.size() < kMostCombinations;) {
@@ -122,6 +124,7 @@ std::vector<std::vector<int>> Choices::candidates(const Ask& ask, const WholeRow
       if (!more) digit[g] = 0;
     }
   }
+  // the nearest first
   std::vector<double> far;
   for (const auto& members : out) far.push_back(far_off(ask, members, row, start));
   std::vector<std::size_t> by_far(out.size());

@@ -251,6 +251,7 @@ void Query::begin(const Rows& rows, double* q) const {
 
 // Solves the rows of an arm in blocks; each takes the first pose found. Returns false if the problem is not that of an arm with these weights.
 bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers, int threads) const {
+  // options and weights, the same for all rows
   const Combination& goals = *only_;
   std::vector<double> weights(at(this->goals()));
   whole_weights(rows.weights, weights.data());
@@ -261,6 +262,7 @@ bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers,
   const long wide = description_.target_width, measured = goals.solver().measures();
   std::fill(answers.chosen, answers.chosen + rows.count * this->goals(), 0);
   const bool as_given = rows.targets && rows.each_target && !rows.weights && width() == wide;  // the rows need no change
+  // each thread takes the next group of rows until none is left
   std::atomic<long> next{0};
   on_threads(
       std::min<long>(threads, (rows.count + kArmRowsTogether - 1) / kArmRowsTogether),
@@ -273,6 +275,7 @@ bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers,
           if (hooks.abandoned()) return;
           const double* wanted = as_given ? rows.targets + first * wide : targets.data();
           double* poses = answers.poses + first * nq();
+          // targets and starts of the group
           for (long k = 0; k < some; ++k) {
             const long b = first + k;
             if (!as_given)
@@ -289,6 +292,7 @@ bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers,
             std::fill(answers.endings + first, answers.endings + first + some, Ending{3, 0, 0, -1});
             continue;
           }
+          // solve it
           goals.solver().solve_arms(some, options, wanted, weights.data(), poses, measures.data(), results.data());
           goals.give_errors(measures.data(), answers.errors + first * this->goals(), some);
           for (long k = 0; k < some; ++k) {

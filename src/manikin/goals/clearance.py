@@ -175,7 +175,12 @@ class Clearance(Goal):
         return float(error.max(initial=0.0))
 
     def nearest(self, reading: Reading, count: int = 1) -> list[tuple[str, str, float]]:
-        """The pairs with the smallest distance minus margin, at most `count`: two names and this difference."""
+        """The pairs with the smallest distance minus margin, at most `count`: two names and this difference.
+
+        Args:
+            reading: the placements of its effectors, as `Reading` describes.
+            count: number of pairs at most.
+        """
         worst, names = self._worst(reading), self._pairs.solids.names
         return [
             (names[a], names[b], float(distance))
@@ -183,7 +188,11 @@ class Clearance(Goal):
         ]
 
     def worst(self, reading: Reading) -> tuple[Vector, Vector] | None:
-        """The nearest points (3,) of the pair that misses its margin most; None if all pairs are far apart."""
+        """The nearest points (3,) of the pair that misses its margin most; None if all pairs are far apart.
+
+        Args:
+            reading: the placements of its effectors, as `Reading` describes.
+        """
         worst = self._worst(reading)
         return (worst.on_a[0], worst.on_b[0]) if len(worst.distance) else None
 

@@ -97,8 +97,8 @@ class Custom(Goal):
         Args:
             effectors: the name of a segment, an `Effector`, or several of them. The functions receive their placements
                 in this order.
-            error: f, see above.
-            derivative: g, see above; None means central differences.
+            error: f, which returns (m,), see above.
+            derivative: g, which returns (m, 6 k [+ 3] [+ nv]), see above; None means central differences.
             rows: how many numbers f returns.
             angular: whether they are angles (radians); one value for all rows, or one for each row.
             one_sided: whether they count only above 0.

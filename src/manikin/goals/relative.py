@@ -97,6 +97,15 @@ class Relative(Goal):
     ) -> Relative:
         """Makes a goal that keeps the placement of one segment relative to another as it is in a pose (nq,).
 
+        Args:
+            figure: the figure.
+            pose: the pose, shape (nq,), that shows the relation.
+            segment: name of the effector.
+            to: name of the segment that it is relative to.
+            offset: point on the effector, shape (3,), length.
+            to_offset: point on the other segment, shape (3,), length.
+            options: `weight`, `priority` and the other fields of a goal.
+
         Example:
             >>> import manikin as mk
             >>> human = mk.human()

@@ -55,6 +55,7 @@ static double one_posture(Work& w, int which, bool put) {
   const Posture& posture = P.posture[which];
   PostureState& state = w.posture[which];
   const State& s = *w.posed;
+  // what is wanted, and how much it counts
   const double *wanted = w.target + posture.target, factor = state.weight * w.problem->angle_weight * w.problem->angle_weight;
   const double *ideal = w.ideal + which * P.coordinates, *ideal_gap = w.ideal_gap + which * P.coordinates;
   Four* turn = w.posture_turn + static_cast<long>(which) * P.balls;
@@ -67,6 +68,7 @@ static double one_posture(Work& w, int which, bool put) {
       i += n.op == kCone || n.op == kLoose ? 3 : 1;
       continue;
     }
+    // balls: the rotation from what is wanted, as a vector
     if (n.op == kCone || n.op == kLoose) {
       double is[4];
       if (n.op == kCone && !w.posture_known) write_cone(n, s.x + i, is);
@@ -88,6 +90,7 @@ static double one_posture(Work& w, int which, bool put) {
       }
       i += 3;
     } else {
+      // single numbers: the difference
       const double away = n.source >= 0 ? 0.0 : s.x[i] - ideal[i], gap = n.source >= 0 ? 0.0 : ideal_gap[i];
       square += *stiffness * away * (away + 2.0 * gap);  // (away + gap)^2 - gap^2
       if (put && n.source < 0) {

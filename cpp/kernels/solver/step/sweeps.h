@@ -74,6 +74,7 @@ static bool sweep_back(Work& w, bool newton) {
   const bool ties = tied(w);
   const double least = w.settle.on ? kLeastPivotSettling : kLeastPivot;
   if (ties) siblings_begin(w);
+  // from the tips to the root: eliminate one coordinate after the other
   for (int i = P.coordinates - 1; i >= 0; --i) {
     const Coordinate& c = P.coordinate[i];
     Body& b = w.body[i];
@@ -108,6 +109,7 @@ static bool sweep_back(Work& w, bool newton) {
     if (w.rows.count) rows_back(w, i, c.parent, s, U, f, g);
     if (sibling && c.part > 0) sweep_siblings(w, i, c.part, &U, f, g);
     if (c.parent < 0) continue;
+    // add what remains to the coordinate above
     Body& a = w.body[c.parent];
     if (c.stores) {
       for (int j = 0; j < 6; ++j) {

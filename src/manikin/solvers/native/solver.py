@@ -388,9 +388,9 @@ class Solver(Compiled):
                 and "natural" mean what they mean in `track`.
             clips: for each clip (T, k) targets. Clips may have different lengths.
             threads: number of threads that share the clips.
-            before, prefer, weights, active: one for all clips, or a list with one for each clip.
+            before, prefer, weights, active: as in `track`, one for all clips, or a list with one for each clip.
             dt: seconds between two frames: one number for all clips, or one for each.
-            times: for each clip the times of its frames.
+            times: (T,) for each clip, the times of its frames in seconds.
             options: `max_speed`, `stay`, `stiffness`, `settle`, `refine`, `escape`, `restarts`, `iterations`, `budget`
                 (of the whole call) and `seed` as in `track`, for all clips.
 
