@@ -6,11 +6,11 @@ OUT ?= out
 BLENDER ?= build/blender
 BLENDER_PYTHON ?= python3.11
 CLANG ?= clang++
-CLANG_FORMAT ?= $(or $(shell command -v clang-format-14),clang-format)
+CLANG_FORMAT ?= $(BIN)/clang-format
 CLANG_TIDY ?= $(or $(shell command -v clang-tidy-14),clang-tidy)
 RUN_CLANG_TIDY ?= $(or $(shell command -v run-clang-tidy-14),run-clang-tidy)
 PARALLEL ?= -n auto --dist worksteal
-PACKAGE_TESTS ?= tests --ignore=tests/instructions --ignore=tests/test_imports.py --ignore=tests/test_benchmarks.py --ignore=tests/test_benchmarks_users.py
+PACKAGE_TESTS ?= tests --ignore=tests/test_imports.py --ignore=tests/test_benchmarks.py --ignore=tests/test_benchmarks_users.py
 SMOKE_TESTS ?= tests/test_core.py tests/test_backend.py tests/test_posing.py tests/test_version.py tests/test_imports.py tests/cli tests/files/bvh tests/goals
 CPP = $(shell find cpp -name '*.cpp' -o -name '*.h')
 CONFIGURE = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DPython_EXECUTABLE=$(abspath $(BIN))/python \
@@ -31,19 +31,19 @@ test: $(VENV)/.tested  ## install what the tests need, and run them
 	$(BIN)/python -m pytest $(PARALLEL) $(PYTEST)
 
 lint: $(VENV)/.linted  ## ruff, mypy --strict on the package, mypy on the tests
-	$(BIN)/ruff check src tests benchmarks examples
-	$(BIN)/ruff format --check src tests benchmarks examples
+	$(BIN)/ruff check src tests benchmarks examples tools
+	$(BIN)/ruff format --check src tests benchmarks examples tools
 	$(BIN)/mypy
 	$(BIN)/mypy --config-file tests/mypy.ini
 
 format: $(VENV)/.linted  ## mend what ruff can mend, and format the Python files
-	$(BIN)/ruff check --fix src tests benchmarks examples
-	$(BIN)/ruff format src tests benchmarks examples
+	$(BIN)/ruff check --fix src tests benchmarks examples tools
+	$(BIN)/ruff format src tests benchmarks examples tools
 
-format-cpp:  ## format the C++ files
+format-cpp: $(VENV)/.linted  ## format the C++ files
 	$(CLANG_FORMAT) -i $(CPP)
 
-format-cpp-check:  ## fail if a C++ file is not formatted
+format-cpp-check: $(VENV)/.linted  ## fail if a C++ file is not formatted
 	$(CLANG_FORMAT) --dry-run --Werror $(CPP)
 
 tidy: $(VENV)/.tested  ## clang-tidy on the native core; its checks are in .clang-tidy

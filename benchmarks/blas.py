@@ -64,7 +64,12 @@ def calls(frames: int) -> dict[str, Callable[[], Any]]:
             mk.save(clip, source / "clip.bvh")
             mk.batch("retarget", source, Path(folder) / "out", threads, figure="human", report=False)
 
+    long = mk.chain(120)
+    far = np.random.default_rng(0).normal(size=(39, 3)) * 20.0
+    many = [mk.Position(long.segment_names[5 + 3 * k], x) for k, x in enumerate(far)]
+    by_method = {m: lambda m=m: mk.solve(long, many, method=m, iterations=60) for m in ("lbfgsb", "pinv", "dls")}
     return {
+        **by_method,
         "retarget": lambda: mk.retarget(clip, mk.human(1.6)),
         "contacts": lambda: mk.contacts(clip),
         "fit_markers": lambda: mk.fit_markers(person, markers, attach),

@@ -55,22 +55,34 @@ void run(const Asked& self, const Out& q, const In& targets, const In& weights, 
 }
 
 // The information (B, nv) of poses (B, nq), with targets (B, width) and weights (B, own goals), 0 for goals that are not active.
-void information(const Asked& self, const In& q, const In& targets, const In& weights, const Out& out) {
+void information(const Asked& self, const In& q, const In& targets, const In& weights, const Out& out, const nb::object& goals_in_python) {
   const manikin::Query& query = self.query;
   const std::size_t count = q.shape(0), nq = static_cast<std::size_t>(query.nq()), width = static_cast<std::size_t>(query.width()),
                     goals = static_cast<std::size_t>(query.own_goals()), nv = static_cast<std::size_t>(query.description().nv);
   if (q.shape(1) != nq || targets.shape(0) != count || targets.shape(1) != width || weights.shape(0) != count || weights.shape(1) != goals ||
       out.shape(0) != count || out.shape(1) != nv)
     throw std::invalid_argument("the arrays do not fit the problem");
+  Ask ask;
+  ask.clock = manikin::seconds;
+  PythonHooks hooks(query.nq(), query.description().callbacks, nb::none(), goals_in_python);
+  hooks.put(ask);
   const double *qs = q.data(), *ts = targets.data(), *ws = weights.data();
   double* os = out.data();
-  const WithoutGil released;
-  if (!query.kinematics().sound(qs, static_cast<long>(count))) throw std::invalid_argument("a pose is not finite, or a quaternion not of length 1");
-  for (std::size_t b = 0; b < count; ++b) {
-    const std::string wrong = query.bad_targets(ts + b * width, ws + b * goals, static_cast<long>(b));
-    if (!wrong.empty()) throw std::invalid_argument(wrong);
-    query.information(qs + b * nq, ts + b * width, ws + b * goals, os + b * nv);
+  manikin::WholeRow row{nullptr, std::vector<double>(static_cast<std::size_t>(query.description().target_width)),
+                        std::vector<double>(static_cast<std::size_t>(query.goals()))};
+  {
+    const WithoutGil released;
+    if (!query.kinematics().sound(qs, static_cast<long>(count))) throw std::invalid_argument("a pose is not finite, or a quaternion not of length 1");
+    for (std::size_t b = 0; b < count && !hooks.raised(); ++b) {
+      const std::string wrong = query.bad_targets(ts + b * width, ws + b * goals, static_cast<long>(b));
+      if (!wrong.empty()) throw std::invalid_argument(wrong);
+      row.start = qs + b * nq;
+      query.whole_targets(ts + b * width, ws + b * goals, row.targets.data());
+      query.whole_weights(ws + b * goals, row.weights.data());
+      query.information(ask, row, os + b * nv);
+    }
   }
+  hooks.rethrow();
 }
 
 }  // namespace
@@ -99,7 +111,7 @@ void bind_query(nb::module_& m) {
           nb::arg("every"), nb::sig("def speeds(self, every: float) -> NDArray[numpy.float64] | None"),
           "The largest speeds (nq) of a track with one speed for all joints that turn; None if a joint that turns follows a slider.")
       .def("information", &information, nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(),
-           nb::arg("out").noconvert(), "Writes the diagonal of J^T W J to out (B, nv), for goals without alternatives that concern single effectors.")
+           nb::arg("out").noconvert(), nb::arg("callbacks"), "Writes the diagonal of J^T W J to out (B, nv).")
       .def(
           "violation",
           [](const Asked& self, const nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>& q) {

@@ -14,6 +14,7 @@ namespace manikin {
 
 CompiledProblem::CompiledProblem(const ProblemArrays& a) {
   std::memset(&problem_, 0, sizeof problem_);
+  // numbers of the whole problem
   require(a.size > 0.0, "size must be above 0");
   static std::atomic<unsigned long long> made{0};
   problem_.serial = ++made;
@@ -25,6 +26,7 @@ CompiledProblem::CompiledProblem(const ProblemArrays& a) {
   problem_.target_width = a.target_width;
   problem_.free_root = -1;
   std::vector<int> place(static_cast<std::size_t>(a.tree.nodes), -1);
+  // nodes in breadth-first order, then what stands on them
   const std::vector<char> needed = felt(a);
   add_unfelt(a, needed);
   add_nodes(a, breadth_first(a, needed), needed, place);
@@ -37,6 +39,7 @@ CompiledProblem::CompiledProblem(const ProblemArrays& a) {
   add_triples(a);
   add_limbs();
   add_moves();
+  // views of the arrays
   problem_.nodes = static_cast<int>(nodes_.size());
   problem_.coordinates = static_cast<int>(coordinates_.size());
   problem_.parts = static_cast<int>(parts_.size());

@@ -41,6 +41,7 @@ class CompiledProblem {
   void add_masses(const ProblemArrays& a, const std::vector<int>& place);
   void add_callback(const ProblemArrays& a, const std::vector<int>& place, long k, Link& link);
   void add_steps(const ProblemArrays& a, const std::vector<int>& place);
+  void add_fans(const Link& l);
   void add_solids(const ProblemArrays& a, const std::vector<int>& place);
   void add_postures(const ProblemArrays& a, const std::vector<int>& place);
   void add_limbs();
@@ -68,6 +69,8 @@ class CompiledProblem {
   std::vector<int> callback_row_, step_of_;
   std::vector<Solid> solids_;
   std::vector<Apart> aparts_;
+  std::vector<Fan> fans_;
+  std::vector<int> pair_at_;
   std::vector<double> reach_;
   std::vector<Corner> corners_;
   std::vector<Posture> postures_;

@@ -45,4 +45,9 @@ constexpr double kFloatLength = 3e-5;
 // Single precision stops at an error of this angle or of the tolerance, whichever is larger, in radians; double precision does the rest.
 constexpr double kFloatAngle = 1e-4;
 
+// --- solids
+
+// In a fan of pairs, the next solid is at most this many indices further: a place without a pair costs less than another fan.
+constexpr int kFanGap = 8;
+
 }  // namespace manikin

@@ -57,6 +57,7 @@ void CompiledProblem::add_moves() {
   const auto use = [&](int node) {
     if (node >= 0) used[at(node)] = 1;
   };
+  // nodes whose frame is needed, and the only child of each
   for (const Part& p : parts_) use(p.node);
   for (const Link& l : links_)
     for (const int node : l.node) use(node);
@@ -76,6 +77,7 @@ void CompiledProblem::add_moves() {
     const bool here = n.offset[0] == 0.0 && n.offset[1] == 0.0 && n.offset[2] == 0.0;
     return here && n.op == kTurning && n.plain ? only_child[at(i)] : -1;
   };
+  // a move for each node; hinges at one point that turn about three perpendicular axes share one
   const int center = coordinates_.empty() ? 0 : coordinates_[0].node;
   problem_.center_node = center;
   for (int i = 0; i < static_cast<int>(count); ++i) {
@@ -103,6 +105,7 @@ void CompiledProblem::add_moves() {
         m.back = m.back || m.after[k] != one;
         m.turned = m.turned || m.before[k] != one;
       }
+      // hinges of the group
       for (int k = i; k >= 0 && m.count < 3; k = goes_on(k)) {
         const SolverNode& hinge = nodes_[at(k)];
         const int axis = axis_in(rows, hinge.axis);
@@ -120,6 +123,7 @@ void CompiledProblem::add_moves() {
     if (problem_.center_node < 0) problem_.center_node = m.node;
     moves_.push_back(m);
   }
+  // views of the arrays
   problem_.moves = static_cast<int>(moves_.size());
   problem_.move = moves_.data();
   problem_.angle_stretches = static_cast<int>(angle_stretch_.size());

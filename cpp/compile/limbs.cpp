@@ -47,6 +47,7 @@ void CompiledProblem::add_limbs() {
     if (c.parent >= 0) ++children[at(c.parent)];
   std::vector<Limb> limbs;
   const bool plain = links_.empty() && coupled_.empty() && problem_.postures == 0;
+  // limbs: chains from a tip with a position, and perhaps an orientation, up to the next branch or goal
   for (int tip = 0; plain && tip < count; ++tip) {
     if (children[at(tip)] != 0) continue;
     Limb limb{{}, -1, -1, -1};
@@ -82,6 +83,7 @@ void CompiledProblem::add_limbs() {
     bundles_.push_back(bundle_of(limbs.data() + k, static_cast<int>(together), problem_.width, limb_coordinate_));
     k += together;
   }
+  // the trunk is what is not in a limb; the first write to a coordinate stores, the others add
   std::vector<char> there(at(count), 0);  // coordinates that are written before their children in the trunk
   for (std::size_t k = 0; k < slot_coordinate_.size(); ++k) {
     if (limb_of[at(slot_coordinate_[k])]) continue;
@@ -99,6 +101,7 @@ void CompiledProblem::add_limbs() {
     const int parent = coordinates_[at(i)].parent;
     if (parent >= 0 && children[at(parent)] == 1 && !there[at(parent)] && !limb_of[at(i)]) only_child[at(parent)] = i;
   }
+  // blocks of up to three coordinates
   std::vector<char> placed(at(count), 0);
   for (int i = 0; i < count; ++i) {
     if (limb_of[at(i)] || placed[at(i)]) continue;
@@ -115,6 +118,7 @@ void CompiledProblem::add_limbs() {
     blocks_[k].stores = there[at(parent)] ? 0 : 1;
     there[at(parent)] = 1;
   }
+  // views of the arrays
   problem_.bundles = static_cast<int>(bundles_.size());
   problem_.limb_steps = static_cast<int>(limb_coordinate_.size() / 4);
   problem_.blocks = static_cast<int>(blocks_.size());

@@ -14,6 +14,7 @@ void CompiledProblem::add_links(const ProblemArrays& a, const std::vector<int>& 
   const int widths[] = {3, 4, 1, 3, 0, 0, 0}, rows[] = {3, 3, 3, 1, 0, 64, 0};
   auto node_of = [&](int segment) { return segment < 0 ? -1 : place[at(a.tree.segment[segment])]; };
   int solid_end[3] = {0, 0, 0};  // end of the solids, pairs and corners up to the link
+  // numbers of each link, in sizes
   for (long k = 0; k < a.links; ++k) {
     Link l{};
     l.kind = a.link_kind[k];
@@ -36,6 +37,7 @@ void CompiledProblem::add_links(const ProblemArrays& a, const std::vector<int>& 
       l.count[j] = a.link_counts[3 * k + j];
       require(l.count[j] >= 0, "count of a link below 0");
     }
+    // what some kinds need besides
     if (l.kind == kClearance) {
       const long there[3] = {a.solids, a.aparts, a.corners};
       for (int j = 0; j < 3; ++j) {
@@ -57,11 +59,13 @@ void CompiledProblem::add_links(const ProblemArrays& a, const std::vector<int>& 
       add_masses(a, place);
     }
     if (l.kind == kCallback) add_callback(a, place, k, l);
+    // lengths among the targets, and the number of rows
     for (int j = 0; l.kind != kRelativeOrientation && j < widths[l.kind]; ++j) scale_target(l.target + j);
     require(l.rows <= kMostRows - problem_.most_rows, "goals and couplings have more than 46340 rows");
     problem_.most_rows += l.rows;
     links_.push_back(l);
   }
+  // views of the arrays
   problem_.links = static_cast<int>(links_.size());
   problem_.contacts = static_cast<int>(contacts_.size());
   problem_.masses = static_cast<int>(masses_.size());
@@ -76,11 +80,33 @@ void CompiledProblem::add_links(const ProblemArrays& a, const std::vector<int>& 
   problem_.callback_row = callback_row_.data();
 }
 
+// Arranges the pairs of a clearance in fans.
+void CompiledProblem::add_fans(const Link& l) {
+  const auto fill = [&](std::size_t places) {
+    reach_.resize(places, -1.0);
+    pair_at_.resize(places, -1);
+  };
+  for (long k = l.first[1]; k < l.first[1] + l.count[1]; ++k) {
+    Apart& pair = aparts_[at(k)];
+    const Apart* last = k > l.first[1] ? &aparts_[at(k - 1)] : nullptr;
+    if (!last || last->a != pair.a || pair.b <= last->b || pair.b > last->b + kFanGap)
+      fans_.push_back(Fan{pair.a, pair.b, static_cast<int>(reach_.size()), 0});
+    pair.fan = static_cast<int>(fans_.size()) - 1;
+    Fan& fan = fans_.back();
+    fan.count = (pair.b - fan.b) / 4 * 4 + 4;
+    fill(at(fan.first + fan.count));
+    const double bound = kClearanceNearby + pair.margin + solids_[at(pair.a)].extent + solids_[at(pair.b)].extent;
+    reach_[at(fan.first + pair.b - fan.b)] = bound * bound;
+    pair_at_[at(fan.first + pair.b - fan.b)] = static_cast<int>(k);
+  }
+}
+
 void CompiledProblem::add_solids(const ProblemArrays& a, const std::vector<int>& place) {
   auto node_of = [&](int segment) {
     require(segment >= -1 && segment < a.tree.segments, "segment of a solid out of range");
     return segment < 0 ? -1 : place[at(a.tree.segment[segment])];
   };
+  // shapes, in sizes
   for (long k = 0; k < a.solids; ++k) {
     Solid s{};
     s.node = node_of(a.solid_segment[k]);
@@ -95,22 +121,19 @@ void CompiledProblem::add_solids(const ProblemArrays& a, const std::vector<int>&
     s.extent = std::sqrt(square) + s.radius;
     solids_.push_back(s);
   }
+  // pairs of each clearance goal, and how far apart they may be to count
   for (const Link& l : links_) {
     if (l.kind != kClearance) continue;
     for (long k = l.first[1]; k < l.first[1] + l.count[1]; ++k) {
       const int one = a.apart_solids[2 * k], two = a.apart_solids[2 * k + 1];
       require(one >= 0 && one < l.count[0] && two >= 0 && two < l.count[0], "solid of a pair out of range");
-      const Apart pair{l.first[0] + one, l.first[0] + two, 1, a.apart_margin[k] / a.size};
-      const double bound = kClearanceNearby + pair.margin + solids_[at(pair.a)].extent + solids_[at(pair.b)].extent;
-      reach_.push_back(bound * bound);
+      const Apart pair{l.first[0] + one, l.first[0] + two, 0, a.apart_margin[k] / a.size};
       require(solids_[at(pair.a)].more < 0 || solids_[at(pair.b)].more >= 0, "if one solid of a pair is a box, it must be the second");
       aparts_.push_back(pair);
     }
-    for (long k = l.first[1] + l.count[1] - 2; k >= l.first[1]; --k) {
-      const Apart& next = aparts_[at(k + 1)];
-      if (aparts_[at(k)].a == next.a && aparts_[at(k)].b + 1 == next.b) aparts_[at(k)].run = next.run + 1;
-    }
+    add_fans(l);
   }
+  // points that stay above a plane
   for (long k = 0; k < a.corners; ++k) {
     Corner c{};
     c.node = node_of(a.corner_segment[k]);
@@ -123,12 +146,14 @@ void CompiledProblem::add_solids(const ProblemArrays& a, const std::vector<int>&
     c.level = a.corner_numbers[3 * k + 2] / a.size;
     corners_.push_back(c);
   }
+  // views of the arrays
   problem_.solids = static_cast<int>(solids_.size());
   problem_.aparts = static_cast<int>(aparts_.size());
   problem_.corners = static_cast<int>(corners_.size());
   problem_.solid = solids_.data();
-  reach_.resize(aparts_.size() + 3);
   problem_.apart = aparts_.data();
+  problem_.fan = fans_.data();
+  problem_.pair_at = pair_at_.data();
   problem_.reach = reach_.data();
   problem_.corner = corners_.data();
 }

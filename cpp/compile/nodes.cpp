@@ -16,7 +16,7 @@ namespace {
 
 Coordinate bounded_coordinate(int parent, int node, int part, double lower, double upper, double weight) {
   const bool bounded = std::isfinite(lower) && std::isfinite(upper);
-  return Coordinate{parent, node, part, 0, bounded ? 1 : 0, lower, upper, bounded ? 0.5 * (lower + upper) : 0.0, lower, upper, weight};
+  return Coordinate{parent, node, part, 0, bounded ? 1 : 0, 0, lower, upper, bounded ? 0.5 * (lower + upper) : 0.0, lower, upper, weight};
 }
 
 // Compiles a cone: `rotation` includes reference and basis, and `after` the middle of the twist range and the way back from the basis.
@@ -169,6 +169,9 @@ void CompiledProblem::add_nodes(const ProblemArrays& a, const std::vector<int>& 
     c.stores = there[at(c.parent)] ? 0 : 1;
     there[at(c.parent)] = 1;
   }
+  for (Coordinate& c : coordinates_) c.light = 1;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(a.parts); ++k)
+    for (int c = last[at(place[at(a.tree.segment[a.part_segment[k]])])]; c >= 0; c = coordinates_[at(c)].parent) coordinates_[at(c)].light = 0;
 }
 
 // Adds a cone in the next lane, and in the lanes after it.
@@ -197,6 +200,7 @@ void CompiledProblem::add_cone(const SolverNode& n) {
 void CompiledProblem::add_arrays() {
   const std::size_t count = coordinates_.size(), width = (count + 3) / 4 * 4;
   for (std::vector<double>* a : {&lower_, &upper_, &middle_, &weight_, &pulled_, &unit_, &lowest_, &highest_}) a->assign(width, 0.0);
+  // one number for each coordinate
   for (std::size_t i = 0; i < count; ++i) {
     const Coordinate& c = coordinates_[i];
     const int op = nodes_[at(c.node)].op;
@@ -207,6 +211,7 @@ void CompiledProblem::add_arrays() {
     if (c.bounded) pulled_[i] = c.weight;
     if (c.part == 0 && (op == kCone || op == kLoose)) ball_.push_back(static_cast<int>(i));
   }
+  // how each number of a pose is read and written
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const SolverNode& n = nodes_[i];
     if (n.number < 0) continue;
@@ -223,6 +228,7 @@ void CompiledProblem::add_arrays() {
       highest_[at(n.coordinate)] = c.highest;
     }
   }
+  // views of the arrays
   problem_.numbered = static_cast<int>(numbered_.size());
   problem_.each_number = numbered_.data();
   problem_.slides = static_cast<int>(slides_.size());

@@ -98,8 +98,14 @@ struct Solid {
 // Two solids that must stay apart.
 struct Apart {
   int a, b;  // if only one is a box, it is b
-  int run;   // this pair and how many after it have the same a, and one b after the other
+  int fan;   // among Problem::fan
   double margin;
+};
+
+// The pairs of one solid with others, in increasing order with small gaps. Each solid from b on has a place.
+struct Fan {
+  int a, b;
+  int first, count;  // places; the count is a multiple of four
 };
 
 // A corner of a solid that must stay in front of a half-space.

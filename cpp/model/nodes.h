@@ -55,6 +55,7 @@ struct Coordinate {
   int part;     // 0, 1, 2 within a ball
   int stores;   // 1 if its backward sweep stores into the parent, 0 if it adds
   int bounded;  // 1 if lower and upper are finite, so that there is a middle
+  int light;    // 1 if it carries no part of a goal: its sweep then adds nothing to the parent, unless second-order terms do
   double lower, upper, middle;
   double lowest, highest;  // the limits in q, to the last bit
   double weight;           // damping weight

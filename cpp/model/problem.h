@@ -13,7 +13,9 @@ struct Problem {
   int solids, aparts, corners, boxes;
   const Solid* solid;
   const Apart* apart;
-  const double* reach;  // (aparts, and three unused) a pair is ignored if the square of the distance of the centres is at least this
+  const Fan* fan;       // the pairs in order
+  const int* pair_at;   // (places) index among apart, -1 without a pair
+  const double* reach;  // (places) a pair is ignored if the square of the distance of the centres is at least this; -1 without a pair
   const Corner* corner;
   int postures;
   const Posture* posture;  // (postures)

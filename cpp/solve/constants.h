@@ -146,15 +146,4 @@ constexpr double kRoomPart = 0.99;
 // After this many tries the joint stays where it is. Tries converge fast, except if rounding turns the joint further than it may.
 constexpr int kRoomTries = 20;
 
-// --- information
-
-// Below this angle, in radians, the derivatives of an orientation and of an aim are computed by series.
-constexpr double kSeriesAngle = 1e-2;
-// A target of an aim is exactly behind if the sine of its angle is below this. BEHIND in goals/aim.py has the same value.
-constexpr double kBehind = 1e-6;
-// If a target is behind and the sine of its angle is below this, rounding would decide the axis of the turn.
-constexpr double kNoAxis = 1e-14;
-// A target of an aim nearer than this fraction of the coordinates is at the effector. AT_EFFECTOR in goals/aim.py has the same value.
-constexpr double kAtEffector = 1e-12;
-
 }  // namespace manikin

@@ -61,6 +61,7 @@ Kinematics::Kinematics(const TreeArrays& a) {
   require(a.nodes > 0 && a.segments > 0 && a.nq >= 0 && a.nv >= 0, "a tree needs at least one node and one segment");
   nodes_.resize(at(a.nodes));
   everything_.resize(nodes_.size());
+  // nodes
   for (int i = 0; i < a.nodes; ++i) {
     Node& n = nodes_[at(i)];
     const int kind = a.kind[i];
@@ -92,6 +93,7 @@ Kinematics::Kinematics(const TreeArrays& a) {
     everything_[at(i)] = i;
     if (kind == kBall) balls_.push_back(n.number);
   }
+  // segments and their shares of the mass
   double total = 0.0;
   for (long s = 0; s < a.segments; ++s) total += a.mass[s];
   subtree_share_.assign(nodes_.size(), 0.0);
@@ -104,6 +106,7 @@ Kinematics::Kinematics(const TreeArrays& a) {
     mass_share_.push_back(total > 0.0 ? a.mass[s] / total : 0.0);
     subtree_share_[at(node)] = mass_share_.back();
   }
+  // masses below each node
   for (std::size_t i = nodes_.size(); i-- > 0;)
     if (nodes_[i].parent >= 0) subtree_share_[at(nodes_[i].parent)] += subtree_share_[i];
   center_.assign(a.center, a.center + 3 * a.segments);

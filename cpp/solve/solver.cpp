@@ -50,9 +50,9 @@ void Solver::solve_after_arm(const SolveOptions& options, const double* targets,
   result->starts += kArmStarts * rounds;
 }
 
-void Solver::solve_general(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
-                           SolveResult* result) const {
-  require_goals(options);
+// Calls call(kernels, workspace).
+template <class Call>
+void Solver::in_workspace(Call call) const {
   thread_local Kept kept;
   Kept mine = std::move(kept);  // a hook may solve another problem on this thread
   kept.serial = 0;              // NOLINT(bugprone-use-after-move): every member is set again before it is read
@@ -66,8 +66,19 @@ void Solver::solve_general(const SolveOptions& options, const double* targets, c
     mine.serial = problem_.serial;
     mine.kernels = &kernel;
   }
-  kernel.solve(problem_, options, targets, weights, q, measures, result, mine.workspace->start);
+  call(kernel, mine.workspace->start);
   kept = std::move(mine);
+}
+
+void Solver::solve_general(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
+                           SolveResult* result) const {
+  require_goals(options);
+  in_workspace([&](const SolverKernels& kernel, void* work) { kernel.solve(problem_, options, targets, weights, q, measures, result, work); });
+}
+
+void Solver::information(const SolveOptions& options, const double* targets, const double* weights, const double* q, double* out) const {
+  require_goals(options);
+  in_workspace([&](const SolverKernels& kernel, void* work) { kernel.information(problem_, options, targets, weights, q, out, work); });
 }
 
 void Solver::solve_arms(long count, const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,

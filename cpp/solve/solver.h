@@ -27,10 +27,15 @@ class Solver {
   void solve_arms(long count, const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
                   SolveResult* results) const;
 
+  // Writes the information (nv) of a pose q (nq), see SolverKernels.
+  void information(const SolveOptions& options, const double* targets, const double* weights, const double* q, double* out) const;
+
   // Throws std::invalid_argument if the problem has goals of the host and the options have no hook to evaluate them.
   void require_goals(const SolveOptions& options) const;
 
  private:
+  template <class Call>
+  void in_workspace(Call call) const;
   bool watch_arm(const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures, SolveResult* result) const;
 
   const CompiledProblem& compiled_;

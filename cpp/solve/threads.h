@@ -25,6 +25,7 @@ void on_threads(long parts, const Work& work, const Poll& poll) {
     if (parts == 1) work(0l);
     return;
   }
+  // each part on a thread, as far as the system has them
   std::vector<std::thread> pool;
   std::vector<std::exception_ptr> failed(static_cast<std::size_t>(parts));
   pool.reserve(static_cast<std::size_t>(parts));
@@ -50,6 +51,7 @@ void on_threads(long parts, const Work& work, const Poll& poll) {
   } catch (const std::system_error&) {  // no more threads
   } catch (const std::bad_alloc&) {     // no memory to start one
   }
+  // this thread takes the first part and those without a thread
   part(0);
   for (long k = started; k < parts; ++k) part(k);
   std::unique_lock<std::mutex> lock(mutex);
@@ -58,6 +60,7 @@ void on_threads(long parts, const Work& work, const Poll& poll) {
     poll();
     lock.lock();
   }
+  // all have ended
   lock.unlock();
   for (std::thread& t : pool) t.join();
   for (const std::exception_ptr& e : failed)

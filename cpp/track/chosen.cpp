@@ -47,6 +47,7 @@ Answers ChosenTrack::from(long t) const {
 
 // Solves some frames with one choice of members, from the pose before the first of them.
 void ChosenTrack::follow(const Combination& goals, const double* before, long first, long count, const Answers& out) const {
+  // weights with their priorities
   const long wide = query_.description().target_width, own = query_.goals(), measured = goals.solver().measures();
   std::vector<double> ranked;
   const double* weight = weights(first);
@@ -59,6 +60,7 @@ void ChosenTrack::follow(const Combination& goals, const double* before, long fi
     }
     weight = ranked.data();
   }
+  // options of the core
   const std::vector<int>& levels = query_.description().goal_level;
   const double* speed = track_.speed ? track_.speed : query_.description().speed.data();
   const TrackOptions options{track_.dt + first,
@@ -73,6 +75,7 @@ void ChosenTrack::follow(const Combination& goals, const double* before, long fi
                              track_.stay,
                              ask_.settle && rows_.prefer,
                              ask_.stiffness};
+  // track
   Scratch scratch;
   const Borrowed ready(goals.solver(), speed);
   ready->results.resize(at(count));
@@ -95,6 +98,7 @@ void ChosenTrack::follow(const Combination& goals, const double* before, long fi
                       {}};
   Tracker(goals.solver(), goals.options(ask_, ask_.restarts, ask_.most, true, scratch), options, frames, before, *ready).run();
   if (!ask_.watch && ask_.stopped && ask_.stopped(ask_.host)) return;
+  // answers
   frames.fill_not_begun(before);
   for (long t = 0; t < count; ++t) {
     const SolveResult& r = results[t];

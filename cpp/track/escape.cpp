@@ -42,6 +42,7 @@ bool Tracker::toward(long t, const double* from, const double* to, double* q) co
 
 // Repeats the track with attempts to leave poses in which it is caught. An attempt is undone if it misses a frame that the plain track reaches.
 void Tracker::escape() {
+  // the plain track is kept, to compare with and to go back to
   const std::vector<SolveResult> plain(f_.results, f_.results + f_.count);
   const std::vector<double> plain_poses(f_.q, f_.q + f_.count * f_.nq), plain_measures(f_.measures, f_.measures + f_.count * f_.measured);
   bent_ = nullptr;
@@ -50,6 +51,7 @@ void Tracker::escape() {
   OtherPose other;
   int missed = 0, made = 0;
   bool same = true;  // whether the track equals the plain one: no attempt has been kept
+  // frame by frame: go on, and look for another pose where frames have been missed
   for (long t = 1; t < f_.count && !stopped(); ++t) {
     if (!other.q.empty() && escape_toward(t, other)) {
       same = false;
@@ -81,6 +83,7 @@ void Tracker::escape() {
     } else if (!loses(t, t, plain)) {
       continue;
     }
+    // an attempt that loses a reached frame is undone
     const Attempt& undone = attempts.back();
     std::copy(undone.poses.begin(), undone.poses.end(), f_.pose(undone.first));
     std::copy(undone.measures.begin(), undone.measures.end(), f_.measure(undone.first));
@@ -97,6 +100,7 @@ void Tracker::escape() {
     std::copy(plain_measures.begin() + (t + 1) * f_.measured, plain_measures.end(), f_.measure(t + 1));
     std::copy(plain.begin() + t + 1, plain.end(), f_.results + t + 1);
   }
+  // interrupted: the plain track
   if (!stopped()) return;
   std::copy(plain_poses.begin(), plain_poses.end(), f_.q);
   std::copy(plain_measures.begin(), plain_measures.end(), f_.measures);
@@ -236,6 +240,7 @@ bool Tracker::find_escape(long t, int missed, OtherPose& other) {
 // Returns false and changes nothing if no earlier frame is nearer than frame t, or if the move would miss a reached frame. Empties the other pose if
 // frame t arrives at it.
 bool Tracker::escape_earlier(long t, OtherPose& other) {
+  // the other pose, followed back in time until it is nearest to the track
   const long least = std::max<long>(1, t - kFarBack), nq = f_.nq;
   const std::size_t count = static_cast<std::size_t>(t - least + 1);
   std::vector<double> poses(count * static_cast<std::size_t>(nq)), measures(count * static_cast<std::size_t>(f_.measured));
@@ -274,6 +279,7 @@ bool Tracker::escape_earlier(long t, OtherPose& other) {
     if (f_.results[s].reached && !end.reached) return false;
     std::copy(mine.begin(), mine.end(), pose_at(s));
   }
+  // write the move
   for (long s = nearest; s <= t; ++s) {
     const int iterations = f_.results[s].iterations;
     std::copy(pose_at(s), pose_at(s) + nq, f_.pose(s));

@@ -97,6 +97,7 @@ bool Tracker::settle(SecondLook& s, Path& path, double near, int rounds) {
   std::vector<double> apart(static_cast<std::size_t>(width)), firm(static_cast<std::size_t>(s.count)), unused(static_cast<std::size_t>(f_.measured));
   auto pull = [&](long i) { return pulls.data() + i * width; };
   for (int round = 0; round < rounds; ++round) {
+    // one copy of each pose goes toward its goals
     for (long i = 0; i < s.count; ++i) {
       const long t = s.first + i;
       double *mine = s.poses.data() + (i + 1) * nq, *wish = wanted.data() + i * nq;
@@ -114,6 +115,7 @@ bool Tracker::settle(SecondLook& s, Path& path, double near, int rounds) {
       std::copy(mine, mine + nq, wish);
       joints_.go(mine, pull(i), 1.0, wish);
     }
+    // the other follows it, within the limits of speed
     const double moved = path.follow(wanted.data(), firm);
     double most_apart = 0.0;
     for (long i = 0; i < s.count; ++i) {
@@ -122,6 +124,7 @@ bool Tracker::settle(SecondLook& s, Path& path, double near, int rounds) {
       for (double x : apart) most_apart = std::max(most_apart, std::fabs(x));
     }
     if (most_apart < kAtRest && moved < kAtRest) break;
+    // the weight grows or shrinks with the copy that moves more; frames that miss count more
     double scale = 1.0;
     if (round % 10 == 9 && moved > kUneven * most_apart && near > kLeast * nearest) scale = 0.5;
     if (round % 10 == 9 && most_apart > kUneven * moved && near < nearest) scale = 2.0;

@@ -41,6 +41,9 @@ UNIT_TOLERANCE = 1e-6
 """The length of a quaternion or direction may differ from 1 by at most this. A larger difference is an error, not
 rounding."""
 
+WITH_GIL = 500
+"""NumPy keeps the GIL while it computes with at most this many numbers."""
+
 
 def frozen(values: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
     """A read-only copy."""
@@ -76,6 +79,15 @@ def numbers(values: ArrayLike, name: str, shape: tuple[int | None, ...], finite:
     if finite:
         require_finite(array, name)
     return array
+
+
+def of_one_moment(values: ArrayLike) -> ArrayLike:
+    """Many numbers as they are now: a copy, which is made with the GIL. NumPy computes, and copies, without it, so that
+    another thread could write to an array meanwhile."""
+    if type(values) is np.ndarray and values.dtype == np.float64 and values.size > WITH_GIL:
+        copied: NDArray[np.float64] = np.frombuffer(bytearray(values)).reshape(values.shape)
+        return copied
+    return values
 
 
 def few(values: ArrayLike, name: str, count: int | None = None) -> tuple[float, ...]:

@@ -119,9 +119,10 @@ def solve(
         raise BadValue(
             f"start is {start!r}; method {method!r} needs a pose or None; mk.natural_pose(figure, goals) returns a pose"
         )
+    from manikin.base.blas import one_thread  # takes 2 ms, so not on `import manikin`
+
     wanted = with_loops(figure, goals) if loops else goals
     problem = Problem(figure, wanted, start, freeze=freeze, only=only, hold=hold)
-
     robust = next((g.label for g in problem.goals if g.robust is not None), None)
     if robust is not None:
         raise Unsupported(f"method {method!r} does not support {robust}: only method 'auto' supports robust losses")
@@ -131,7 +132,7 @@ def solve(
         left = None if budget is None else max(0.0, budget - (time.perf_counter() - began))
         most = default_iterations(method) if allowed is None else max(0, allowed - used)
         run = Run(choice, iterations=most, budget=left, keep_history=history, progress=progress)
-        outcome: Outcome = function(choice, run, **options)
+        outcome: Outcome = one_thread(function)(choice, run, **options)
         used += outcome.iterations
         best = outcome if best is None else best.better(outcome)
         if best.final or (left is not None and left <= 0.0) or (allowed is not None and used >= allowed):

@@ -40,18 +40,28 @@ class Preference(abc.ABC):
     """Base of all preferences."""
 
     gain: float = field(default=0.25, kw_only=True)
-    """Scale of the desired step: Z = −gain · ∇h."""
+    """Factor of the desired step: Z = −gain · ∇h."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gain", arrays.non_negative(self.gain, f"{type(self).__name__}: gain"))
 
     @abc.abstractmethod
     def value(self, figure: Figure, q: Vector) -> float:
-        """h at a pose (nq,)."""
+        """h at a pose (nq,).
+
+        Args:
+            figure: the figure.
+            q: the pose, shape (nq,).
+        """
 
     @abc.abstractmethod
     def gradient(self, figure: Figure, q: Vector) -> Vector:
-        """∇h with respect to steps, (nv,)."""
+        """∇h with respect to steps, (nv,).
+
+        Args:
+            figure: the figure.
+            q: the pose, shape (nq,).
+        """
 
     def wish(self, figure: Figure, q: Vector, unit: Vector) -> Vector:
         """(nv,) the desired step Z: radians for turns, sizes of the figure for slides.

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import manikin as mk
 from manikin.base import blas
+from manikin.solvers import METHODS
 
 pytestmark = pytest.mark.skipif(not blas.threads(), reason="NumPy has another BLAS than OpenBLAS")
 
@@ -42,6 +47,43 @@ def test_a_call_has_one_thread_and_restores_the_others(two: dict[str, int]) -> N
     mk.solve_motion(person, goal, np.arange(4) / 30, progress=lambda *_: seen.append(blas.threads()))
     assert seen == [dict.fromkeys(two, 1)]
     assert blas.threads() == two
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if m not in ("auto", "ccd", "fabrik")])
+def test_a_method_that_works_in_numpy_has_one_thread(method: str, two: dict[str, int]) -> None:
+    seen = []
+
+    def error(placements: np.ndarray) -> np.ndarray:
+        seen.append(blas.threads())
+        return placements[0, :3, 3] - (1.5, 0.1, 0.0)
+
+    goal = mk.Custom("Tip", error, rows=3)
+    mk.solve(mk.chain(3), goal, method=method, iterations=3)
+    assert dict.fromkeys(two, 1) in seen  # the problem is made before
+    assert blas.threads() == two
+
+
+def test_a_blas_that_is_loaded_by_the_method_itself_has_one_thread_too() -> None:
+    """SciPy has a BLAS of its own, which the first solve by it loads."""
+    pytest.importorskip("scipy.linalg", reason="scipy is not installed")
+    run = """
+import sys
+import manikin as mk
+from manikin.base import blas
+seen = []
+def error(placements):
+    seen.append(blas.threads())
+    return placements[0, :3, 3] - (1.5, 0.1, 0.0)
+assert "scipy.linalg._fblas" not in sys.modules
+mk.solve(mk.chain(3), mk.Custom("Tip", error, rows=3), method="lbfgsb")
+assert len(seen[-2]) == 2, seen[-2]
+assert set(seen[-2].values()) == {1}, seen[-2]
+assert set(blas.threads().values()) == {2}
+"""
+    paths = os.pathsep.join([str(Path(mk.__file__).parents[1]), *(p for p in sys.path if p)])
+    env = {**os.environ, "OPENBLAS_NUM_THREADS": "2", "PYTHONPATH": paths}
+    done = subprocess.run([sys.executable, "-c", run], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_an_error_restores_the_threads(two: dict[str, int]) -> None:

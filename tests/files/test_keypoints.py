@@ -144,3 +144,11 @@ def test_a_file_that_is_cut_off_or_empty(tmp_path: Path) -> None:
 def test_another_extension_is_unsupported(tmp_path: Path) -> None:
     with pytest.raises(Unsupported, match=r"\.npy, \.npz, \.csv, \.trc"):
         mk.load_points(tmp_path / "a.json")
+
+
+def test_a_name_with_separators_does_not_hide_the_commas(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("time,a;;;;b_x,a;;;;b_y,a;;;;b_z\n0,1,2,3\n0.1,4,5,\n")
+    points = mk.load_points(path)
+    assert points.names == ("a;;;;b",)
+    assert points.positions[0].tolist() == [[1.0, 2.0, 3.0]]

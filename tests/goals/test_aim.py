@@ -113,7 +113,7 @@ def test_a_moved_direction_is_a_new_goal():
 def test_the_native_solver_points_along_a_direction_and_reports_the_same_error(rng):
     arm = mk.chain([0.5, 0.4, 0.3, 0.2], mk.Euler("XYZ", ((-1.5, 1.5),) * 3))
     d, axis = random_direction(rng), random_direction(rng)
-    goals = [mk.Aim("Segment4", direction=d, axis=axis, offset=(0.1, 0, 0)), mk.Position("Segment4", (0.3, 0.2, 0.1))]
+    goals = [mk.Aim("Segment4", direction=d, axis=axis), mk.Position("Segment4", (0.3, 0.2, 0.1))]
     solver = mk.Solver(arm, goals)
     for scale in (1e-3, 1.0, 1e6):  # only the direction counts, not the length
         solution = solver.solve(arm.rest, {"Aim Segment4": scale * d})

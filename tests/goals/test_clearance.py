@@ -424,3 +424,16 @@ BARE = mk.Figure("bare", [mk.Segment("Root", joint=mk.Free())])
 )
 def test_bad_input_is_named(make, kind, message):
     assert_refused(make, kind, message)
+
+
+@pytest.mark.parametrize("name", ["A[1]", "A?", "A*", "[!B]"])
+def test_names_of_segments_mean_these_segments_only(name):
+    """Names from files may have what other programs take for patterns."""
+    segments = [mk.Segment("Root")]
+    for k, other in enumerate([name, "A1", "AB", "C"]):
+        segments.append(mk.Segment(other, "Root", mk.Free(), shapes=mk.Sphere(radius=0.1), offset=(k, 0, 0)))
+    figure = mk.Figure("names", segments)
+    every = paired(mk.Clearance(), figure)
+    left = every - paired(mk.Clearance(exempt=[(name, "C")]), figure)
+    assert left == {(min(name, "C"), max(name, "C"))}
+    assert every - paired(mk.Clearance(exempt=[("*B", "C")]), figure) >= {("AB", "C")}

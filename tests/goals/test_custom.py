@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from checks import assert_close, assert_refused
@@ -10,6 +12,7 @@ from strategies import rngs
 import manikin as mk
 from manikin.errors import BadShape, BadValue, UnknownName
 from manikin.goals import Effector
+from manikin.goals.custom import MOST_ROWS
 from manikin.problem import Problem
 
 
@@ -137,6 +140,8 @@ def gives(value, **options):
         (lambda: mk.Custom("A", len, 3), BadValue, "derivative is 3; it needs a function"),
         (lambda: mk.Custom("A", len, rows=0), BadValue, "rows is 0; it must be a whole number of at least 1"),
         (lambda: mk.Custom("A", len, rows=2, angular=(True,)), BadValue, "one of them for each of 2 rows"),
+        (lambda: mk.Custom("A", len, angular=1), BadValue, "angular is 1; it needs True or False"),
+        (lambda: mk.Custom("A", len, rows=2**64), BadValue, "rows is 18446744073709551616; it must be at most 46340"),
         (lambda: mk.Custom("A", len, one_sided=1), BadValue, "one_sided is 1; it must be True or False"),
         (lambda: mk.Custom("A", len, target="x"), BadValue, "Custom: target needs numbers, got 'x'"),
         (lambda: mk.Custom("A", len, target=[1, 2]).with_target([1]), BadShape, r"target has shape \(1,\); it needs"),
@@ -156,3 +161,8 @@ def test_goals_whose_rows_no_matrix_can_hold_are_refused() -> None:
     with pytest.raises(BadValue, match="more than 46340 rows"):
         mk.Solver(arm, [mk.Custom("Tip", len, rows=23_000), mk.Custom("Tip", len, rows=23_341)])
     assert mk.Solver(arm, [mk.Custom("Tip", len, rows=23_000), mk.Custom("Tip", len, rows=23_340)]).width == 0
+
+
+def test_a_custom_goal_has_as_many_rows_as_a_solver_takes():
+    text = (Path(__file__).parents[2] / "cpp" / "compile" / "constants.h").read_text()
+    assert f"kMostRows = {MOST_ROWS};" in text

@@ -124,3 +124,11 @@ def test_two_hands_stay_on_one_bar_while_one_of_them_moves():
 )
 def test_bad_input_is_named(make, kind, message):
     assert_refused(make, kind, message)
+
+
+def test_a_boolean_of_numpy_is_a_boolean():
+    figure = mk.human()
+    goal = mk.Relative("RightHand", "LeftHand", np.eye(4), orientation=np.bool_(False))
+    assert mk.Solver(figure, goal).solve().errors.shape == (1,)
+    goal = mk.Relative("RightHand", "LeftHand", np.eye(4), position=np.bool_(True), orientation=np.bool_(True))
+    assert mk.Solver(figure, goal).solve().errors.shape == (1,)

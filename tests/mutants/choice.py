@@ -8,15 +8,24 @@ from pathlib import Path
 
 WIDE = "strangers"
 """The folder of tests that drive each format and each job from end to end; every room has them."""
-ALSO = {"solution": "solvers", "problem": "solvers"}
-"""Rooms of which another room's tests are the tests."""
+ROOMS = {"solving": ("solvers", "posing", "solve", "problem", "solution")}
+"""Rooms that are drawn from as one: folders and modules of the package. Posing was called solve at first."""
+ALSO = dict.fromkeys(ROOMS["solving"], "solvers")
+"""Folders and modules of the package of which another folder's tests are the tests."""
+
+
+def room_modules(package: Path, room: str) -> list[Path]:
+    """The modules of a room."""
+    names = ROOMS.get(room, (room,))
+    return sorted({path for name in names for path in [*(package / name).rglob("*.py"), *package.glob(f"{name}.py")]})
 
 
 def room_tests(tests: Path, room: str) -> list[Path]:
-    """The test files of a room."""
-    folders = [tests / room, tests / ALSO.get(room, room), tests / WIDE]
-    found = {path for folder in folders if folder.is_dir() for path in folder.rglob("test_*.py")}
-    found |= set(tests.glob(f"test_{room}*.py"))
+    """The test files of a room, or of one folder or module of it."""
+    found = set((tests / WIDE).rglob("test_*.py"))
+    for name in ROOMS.get(room, (room,)):
+        found |= {path for folder in {name, ALSO.get(name, name)} for path in (tests / folder).rglob("test_*.py")}
+        found |= set(tests.glob(f"test_{name}*.py"))
     return sorted(found)
 
 

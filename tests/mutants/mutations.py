@@ -39,6 +39,10 @@ class Mutation:
     function: str
     """The innermost function or class around it; empty at the top of the module."""
 
+    def lines(self, source: str) -> range:
+        """The lines that change."""
+        return range(self.line, self.line + 1 + source.encode()[self.begin : self.end].count(b"\n"))
+
     def applied(self, source: str) -> str:
         data = source.encode()
         return (data[: self.begin] + self.text.encode() + data[self.end :]).decode()

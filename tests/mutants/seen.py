@@ -1,8 +1,9 @@
-"""A plugin of pytest that notes which functions of the package each test runs, and for how long the test runs.
+"""A plugin of pytest that notes which lines of the package each test runs, and for how long the test runs.
 
     python tests/mutants/run.py --learn --rooms files,motion
 
-runs the tests of these rooms with it once. After that the tests that run a changed function are tried first.
+runs the tests of these rooms with it once. After that the tests that run a changed line are tried first, then those
+that run its function.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Generator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Generator
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -21,22 +23,35 @@ import pytest
 
 FOLDER = "MANIKIN_SEEN"
 """The environment variable that names the folder of the notes."""
+FOLLOWED = 20
+"""How many calls of each function are followed line by line in a test. Later calls are not, which would cost more."""
 
 
 class Seen:
-    """Notes functions as they are called; their lines are not traced, so that this costs little."""
+    """Notes functions as they are called, and the lines that they run."""
 
     def __init__(self, package: str) -> None:
         self.package = package
-        self.codes: set[CodeType] = set()
-        self.tests: dict[str, tuple[float, list[str]]] = {}
+        self.calls: Counter[CodeType] = Counter()
+        self.lines: set[tuple[CodeType, int]] = set()
+        self.tests: dict[str, tuple[float, dict[str, list[int]]]] = {}
 
-    def called(self, frame: FrameType, *_: Any) -> None:
-        self.codes.add(frame.f_code)
+    def called(self, frame: FrameType, *_: Any) -> Callable[..., Any] | None:
+        code = frame.f_code
+        if self.calls[code] >= FOLLOWED or not code.co_filename.startswith(self.package):
+            return None
+        self.calls[code] += 1
+        lines = self.lines
+
+        def line(inner: FrameType, *_: Any) -> Callable[..., Any]:
+            lines.add((code, inner.f_lineno))
+            return line
+
+        return line
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
-        self.codes = set()
+        self.calls, self.lines = Counter(), set()
         begin = time.process_time()
         threading.settrace(self.called)
         sys.settrace(self.called)
@@ -45,9 +60,13 @@ class Seen:
         finally:
             sys.settrace(None)
             threading.settrace(None)  # type: ignore[arg-type]
-            inside = {c for c in self.codes if c.co_filename.startswith(self.package)}
-            names = sorted({f"{c.co_filename[len(self.package) + 1 :]}:{c.co_name}" for c in inside})
-            self.tests[item.nodeid] = (time.process_time() - begin, names)
+            taken = time.process_time() - begin
+            ran: dict[str, set[int]] = defaultdict(set)
+            for code in self.calls:
+                ran[f"{code.co_filename[len(self.package) + 1 :]}:{code.co_name}"] |= set()
+            for code, number in self.lines:
+                ran[f"{code.co_filename[len(self.package) + 1 :]}:{code.co_name}"].add(number)
+            self.tests[item.nodeid] = (taken, {name: sorted(numbers) for name, numbers in ran.items()})
 
     def pytest_sessionfinish(self) -> None:
         worker = os.environ.get("PYTEST_XDIST_WORKER", "all")
@@ -60,11 +79,16 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Seen(str(Path(manikin.__file__).parent)))
 
 
-def likely(folder: Path, module: str, function: str) -> list[tuple[float, str]]:
-    """(seconds, test) of the tests that ran a function, the quickest first; of its module if the function is empty."""
+def likely(folder: Path, module: str, function: str, lines: range) -> list[tuple[float, str]]:
+    """(seconds, test) of the tests that ran one of the lines, the quickest first, then of those that ran the function.
+
+    At the top of a module, where the function is empty, they are the tests that ran anything of the module.
+    """
     found = []
     for path in sorted(folder.glob("*.json")):
-        for test, (seconds, names) in json.loads(path.read_text(encoding="utf-8")).items():
-            if any(n == f"{module}:{function}" if function else n.startswith(f"{module}:") for n in names):
-                found.append((seconds, test))
-    return sorted(found)
+        for test, (seconds, ran) in json.loads(path.read_text(encoding="utf-8")).items():
+            of_module = {name: numbers for name, numbers in ran.items() if name.startswith(f"{module}:")}
+            met = any(number in lines for numbers in of_module.values() for number in numbers)
+            if met or f"{module}:{function}" in of_module or (of_module and not function):
+                found.append((not met, seconds, test))
+    return [(seconds, test) for _, seconds, test in sorted(found)]

@@ -295,3 +295,16 @@ def test_a_figure_whose_feet_have_no_shapes_stands_without_a_balance_goal() -> N
     scene = StudioScene.begin(FigureSource.of_figure(bare), bare).checked(bare)
     assert scene.goal("balance") is None
     assert scene.goal("foot LeftToeBase") is not None
+
+
+@pytest.mark.parametrize("kind", ["builtin", "file", "record"])
+def test_the_names_of_arguments_in_a_scene_file_are_no_code(kind: str, tmp_path: Path) -> None:
+    """They stand in the exported script as they are."""
+    figure = mk.chain(2)
+    sources = {"builtin": FigureSource("builtin", "human"), "record": FigureSource.of_figure(figure)}
+    data = StudioScene(sources.get(kind, FigureSource("file", "a.bvh")), figure.rest).to_dict()
+    data["figure"]["arguments"] = {"root='free'); raise SystemExit(3) #": 1}
+    path = tmp_path / "a.manikin.json"
+    path.write_text(json.dumps(data))
+    with pytest.raises(ManikinError, match=f"a {kind} has no argument \"root='free'"):
+        StudioScene.load(path)

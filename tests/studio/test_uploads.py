@@ -253,6 +253,18 @@ def test_a_damaged_archive_is_refused_in_one_line(client: Any, how: int) -> None
         assert not list(client.tabs.state.files.iterdir())
 
 
+@pytest.mark.parametrize("how", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_archive_that_can_only_be_unpacked_at_once_is_refused(client: Any, how: int) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", how) as archive:
+        archive.writestr("a.gltf", b"{}")
+    with socket(client) as live:
+        greeting(live)
+        answer = post(client, packed.getvalue(), "a.zip")
+    assert answer.status_code == 400
+    assert f"a.zip: the archive is packed with method {how}" in answer.json()["error"]
+
+
 def stored(client: Any) -> set[str]:
     return {path.name for path in client.tabs.state.files.iterdir()}
 

@@ -130,6 +130,31 @@ def test_who_sends_half_of_something_is_not_waited_for(sent: str, said: str, tmp
     assert bool(answer) == bool(said)
 
 
+CHUNKS = POST.replace("Content-Length: 9", "Transfer-Encoding: chunked") + "\r\n"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [CHUNKS + "no length\r\n"],  # the rest is damaged before the answer
+        [CHUNKS, "no length\r\n"],  # after the answer
+        [UPGRADE, "\x81\x84abcd" + "".join(chr(ord(c) ^ 0xFF) for c in "abcd")],  # a text that is not UTF-8
+    ],
+)
+def test_damaged_requests_end_without_a_word_on_the_terminal(
+    parts: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    with served(tmp_path) as port:
+        first_part, *others = (part.replace("{port}", str(port)).encode("latin-1") for part in parts)
+        stranger = silent(port, first_part)
+        for part in others:
+            stranger.recv(1 << 16)
+            stranger.sendall(part)
+        rest(stranger)
+    assert "Traceback" not in capfd.readouterr().err
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
 def test_one_byte_after_the_other_gives_no_more_time(tmp_path: Path) -> None:
     with served(tmp_path, request=SOON) as port, silent(port, b"GET / HTTP/1.1\r\n") as slow:
         ended = threading.Event()

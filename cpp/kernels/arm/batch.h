@@ -162,6 +162,7 @@ static void draw_for(const Arm& arm, const Wanted<double>& exact, const double* 
 // found.
 template <class M>
 static void make_sure(const Arm& arm, int rows, int at, const Ring& ring, const ArmDraws& draws, double* poses, int nq, ArmResult* results) {
+  // errors of the poses that were found, in lanes
   for (int first = 0; first < rows; first += MANIKIN_LANES) {
     const int here = at + first;
     auto part = [&](int k) {
@@ -189,6 +190,7 @@ static void make_sure(const Arm& arm, int rows, int at, const Ring& ring, const 
       number[i] = number[i] < j.lowest ? Wide{} + j.lowest : number[i];
       number[i] = number[i] > j.highest ? Wide{} + j.highest : number[i];
     }
+    // those that are surely reached are written
     const Wide length = root(r.length) * arm.size, chord = root(r.angle);
     const Wide angle = chord * (1.0 + r.angle * (1.0 / 24.0 + r.angle * (3.0 / 640.0 + r.angle * (5.0 / 7168.0))));
     const WideBits good = (r.length <= arm.limits.length) & (r.angle <= arm.limits.angle), plain = good & (r.angle < 1e-3);
@@ -202,6 +204,7 @@ static void make_sure(const Arm& arm, int rows, int at, const Ring& ring, const 
         for (int i = 0; i < M::count; ++i) pose[arm.joint[i].number] = number[i][k];
         continue;
       }
+      // the others are certified one by one, or start again from random poses
       One one = {};
       double start[kMostArm];
       for (int i = 0; i < M::count; ++i) {
@@ -228,6 +231,7 @@ static void solve_rows(const Arm& arm, long count, const double* targets, int wi
   Lanes s = {};
   long next = 0, ready = 0;  // targets that lanes have taken, and that are ready
   auto rows_of = [&](long first) { return static_cast<int>(count - first < 8 ? count - first : 8); };
+  // gives the next target to a lane
   auto load = [&](int lane) {
     s.query[lane] = -1;
     if (next == ready && ready < count && (ready < kRing || ring.left[ready / 8 % (kRing / 8)] == 0)) {
@@ -243,6 +247,7 @@ static void solve_rows(const Arm& arm, long count, const double* targets, int wi
   };
   unsigned busy = 0;  // lanes with a target
   for (int lane = 0; lane < 8; ++lane) busy |= (load(lane) ? 1u : 0u) << lane;
+  // one step of all lanes
   while (busy) {
     Eight8 q[kMostArm];
     for (int i = 0; i < M::count; ++i) q[i] = eight(s.q[i]);
@@ -260,6 +265,7 @@ static void solve_rows(const Arm& arm, long count, const double* targets, int wi
     eight(s.last) = r.error;
     arm_step<M>(arm, r, kArmLeastDampingFloat, q);
     for (int i = 0; i < M::count; ++i) eight(s.q[i]) = q[i];
+    // lanes that have arrived, or are lost: the next candidate, the next target
     const unsigned arrived = lanes_of(there) & busy;
     for (unsigned event = lanes_of(there | lost) & busy; event; event &= event - 1) {
       const int lane = __builtin_ctz(event);

@@ -139,6 +139,7 @@ static inline bool at_bound(const Arm& arm, const One& r) {
 // not move the end.
 template <class M, bool leans = false>
 static inline __attribute__((always_inline)) void step_one(const Arm& arm, const Miss& m, double least, One& r, double lean = 0.0) {
+  // columns of the Jacobian; joints that push against their limits do not take part
   Four linear[M::count], angular[M::count];
   for (int i = 0; i < M::count; ++i) {
     const bool slides = M::slides && arm.joint[i].slides;
@@ -159,12 +160,13 @@ static inline __attribute__((always_inline)) void step_one(const Arm& arm, const
     const Four &l = linear[i], &a = angular[i];
     for (int k = 0; k < 3; ++k) A[k] += l * l[k], B[k] += l * a[k], C[k] += a * a[k];
   }
-  const double lambda = m.error * kArmDamping + least;
+  const double lambda = damping_at(m.error, kArmDamping, least);
   const Blocks<double> blocks = {{A[0][0] + lambda, A[0][1], A[0][2], A[1][1] + lambda, A[1][2], A[2][2] + lambda},
                                  {{B[0][0], B[0][1], B[0][2]}, {B[1][0], B[1][1], B[1][2]}, {B[2][0], B[2][1], B[2][2]}},
                                  {C[0][0] + lambda, C[0][1], C[0][2], C[1][1] + lambda, C[1][2], C[2][2] + lambda}};
   Vec<double> yl, ya, e_length = m.e_length, e_angle = m.e_angle;
   alignas(32) double leaning[kMostArm];
+  // the lean toward easy angles, and what it changes
   if (leans) {
     Wide way[kWides], square = {};
     for (int k = 0; k < kWides; ++k) {
@@ -180,6 +182,7 @@ static inline __attribute__((always_inline)) void step_one(const Arm& arm, const
     e_length = {e_length.x - l[0], e_length.y - l[1], e_length.z - l[2]};
     e_angle = {e_angle.x - a[0], e_angle.y - a[1], e_angle.z - a[2]};
   }
+  // damped step, not longer than allowed, within the limits
   solve_blocks(blocks, e_length, e_angle, yl, ya);
   Four part[kMostArm];
   for (int i = 0; i < kMostArm; ++i) part[i] = i < M::count ? linear[i] * four(yl.x, yl.y, yl.z) + angular[i] * four(ya.x, ya.y, ya.z) : Four{};

@@ -2,6 +2,7 @@
 #pragma once
 #include "kernels/arm/constants.h"
 #include "kernels/arm/math.h"
+#include "kernels/damping.h"
 #include "model/arm.h"
 
 namespace manikin {
@@ -114,8 +115,9 @@ template <class M, class V>
 static inline void arm_step(const Arm& arm, const Reached<V>& r, double least, V* q) {
   typedef typename Kind<V>::Scalar S;
   Vec<V> linear[M::count], angular[M::count];
-  const V lambda = r.error * S(kArmDamping) + S(least);
+  const V lambda = damping_at(r.error, S(kArmDamping), S(least));
   const V none = V{} + S(0), one = V{} + S(1);
+  // columns of the Jacobian; joints that push against their limits do not take part
 #pragma GCC unroll 8
   for (int i = 0; i < M::count; ++i) {
     const ArmNumbers<S>& j = joint(arm, i, S());
@@ -151,6 +153,7 @@ static inline void arm_step(const Arm& arm, const Reached<V>& r, double least, V
     const Vec<V>&l = linear[i], &a = angular[i];
     B[0] = B[0] + l * a.x, B[1] = B[1] + l * a.y, B[2] = B[2] + l * a.z;
   }
+  // damped step, not longer than allowed, within the limits
   Vec<V> yl, ya;
   solve_blocks(Blocks<V>{A, {B[0], B[1], B[2]}, C}, r.e_length, r.e_angle, yl, ya);
   V step[M::count], most = V{} + S(kLongest);

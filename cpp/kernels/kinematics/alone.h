@@ -13,6 +13,7 @@ struct Columns {
 };
 
 static inline void place_alone(const Node& n, const double* q, const double* sine, const double* cosine, const Columns* all, Columns& f) {
+  // the frame before the joint moves: of the parent, with offset and rotation
   if (n.parent < 0) {
     const double* r = n.rotation;
     f = Columns{Wide{r[0], r[3], r[6], 0.0}, Wide{r[1], r[4], r[7], 0.0}, Wide{r[2], r[5], r[8], 0.0},
@@ -31,6 +32,7 @@ static inline void place_alone(const Node& n, const double* q, const double* sin
       f.z = a.z;
     }
   }
+  // the joint's motion
   const Wide x = f.x, y = f.y, z = f.z;
   switch (n.op) {
     case kSlide: f.p += (x * n.axis[0] + y * n.axis[1] + z * n.axis[2]) * q[n.number]; break;

@@ -26,6 +26,8 @@ static constexpr double kHalfTurn = 1e-8;
 static constexpr double kClearanceSoon = 1e-3;
 // The square of a distance is surely above a bound if it is above this many times the bound: rounding errors are far smaller.
 static constexpr double kSurelyFar = 1.0 + 1e-9;
+// A cost is surely above a bound if parts of it, added in another order, are above this many times the bound.
+static constexpr double kSurelyMore = 1.0 + 1e-9;
 // The cores of two boxes touch if their distance is below this fraction of their extent.
 static constexpr double kTouch = 1e-10;
 // Two edges are parallel if the sine of the angle between them is at most this.
@@ -226,6 +228,13 @@ constexpr int kSettleRejected = 16;
 
 // A run with softened losses takes at most this many iterations.
 constexpr int kSoftIterations = 8;
+
+// --- information.cpp
+
+// Below this angle, in radians, the derivatives of an orientation and of an aim are computed by series.
+constexpr double kSeriesAngle = 1e-2;
+// A target of an aim is exactly behind if the sine of its angle is below this. BEHIND in goals/aim.py has the same value.
+constexpr double kBehind = 1e-6;
 
 // --- hooks
 

@@ -25,6 +25,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.problem = &problem;
   w.serial = serial_of(problem);
   w.state_doubles = n + 4l * problem.turns;
+  // poses, frames and angles
   State* const states[] = {&w.now, &w.trial, &w.best, &w.start, &w.last};
   for (State* s : states) {
     s->x = arena.take<double>(w.state_doubles);
@@ -38,6 +39,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.cosine = arena.take<double>(padded);
   w.axis = arena.take<Eight>(n + 2);
   w.turning = arena.take<Four>(n + 2);
+  // sweeps over the tree
   w.U = arena.take<Eight>(n);
   w.v = arena.take<Eight>(n);
   w.body = arena.take<Body>(n);
@@ -52,6 +54,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   for (double** a : numbers) *a = arena.take<double>(n + 1);
   signed char** const flags[] = {&w.held, &w.any_bad, &w.only_bad};
   for (signed char** a : flags) *a = arena.take<signed char>(n + 8);
+  // rows of links
   w.link = arena.take<LinkState>(2 * problem.links);
   const long blocks = (problem.most_rows + 3) / 4, most = 4 * blocks;
   w.rows.count = w.rows.blocks = 0;
@@ -71,21 +74,28 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.rows.felt = arena.take<signed char>(n * blocks);
   w.rows.reached = arena.take<signed char>(n * blocks);
   w.E = arena.take<Eight>(n);
+  // clearance, posture and second derivatives
   w.solid_center = arena.take<Four>(problem.solids);
   w.solid_edge = arena.take<Four>(problem.solids + 2 * problem.boxes);
   for (double*& at : w.solid_at) at = arena.take<double>(problem.solids + 3);
+  w.close = arena.take<int>(problem.solids + 3);
   long clearances = 0;
   for (int k = 0; k < problem.links; ++k) clearances += problem.link[k].kind == kClearance;
   w.near = arena.take<Near>(problem.solids > 0 ? kMostNear : 0);
+  w.touching = arena.take<int>(problem.solids > 0 ? kMostNear : 0);
+  w.touches = 0;
   w.waiting = arena.take<Near>(clearances * kMostNear);
   w.waits = 0;
   w.near_of = nullptr;
   w.moment = arena.take<Four>(n);
   w.posture = arena.take<PostureState>(problem.postures);
+  w.posture_turn = arena.take<Four>(static_cast<long>(problem.postures) * problem.balls);
+  w.posture_known = false;
   w.ideal = arena.take<double>(problem.postures * n);
   w.ideal_gap = arena.take<double>(problem.postures * n);
   w.second = arena.take<Second>(n);
   w.bend = arena.take<Four>(n);
+  // limbs, trunk and chains
   w.part = arena.take<PartState>(2 * problem.parts);  // those of a trial come second
   w.limbs.end = arena.take<LimbState>(problem.bundles);
   w.block = arena.take<BlockState>(problem.blocks);
@@ -97,6 +107,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.chain.J = arena.take<Four>(3 * problem.parts * blocks_of_chain);
   double** const of_chain[] = {&w.chain.ease, &w.chain.lean, &w.chain.held, &w.chain.step};
   for (double** a : of_chain) *a = arena.take<double>(4 * blocks_of_chain);
+  // targets, kept poses, hooks
   w.scaled = arena.take<double>(problem.target_width);
   w.fixed = arena.take<double>(problem.nodes);
   w.kept.pose = arena.take<double>(problem.nq);
@@ -110,6 +121,7 @@ static void lay_out(Work& w, const Problem& problem, Arena& arena) {
   w.kept.holds = false;
   w.loss = LossState{1.0, 0.0};
   if (!arena.at) return;
+  // padding
   for (State* s : states)
     for (long i = problem.coordinates; i < n; ++i) s->x[i] = 0.0;
   for (long i = problem.coordinates; i < n; ++i) w.step[i] = w.curvature[i] = w.prefer.pull[i] = w.prefer.stiff[i] = 0.0;

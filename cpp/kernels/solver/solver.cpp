@@ -3,7 +3,9 @@
 #include "kernels/solver/control/search.h"
 #include "kernels/solver/control/settle.h"
 #include "kernels/solver/control/track.h"
+#include "kernels/solver/evaluate/inputs.h"
 #include "kernels/solver/evaluate/pose.h"
+#include "kernels/solver/information.h"
 #include "kernels/solver/hooks.h"
 #include "kernels/solver/layout.h"
 #include "kernels/solver/table.h"
@@ -43,36 +45,17 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   w.kept.holds = false;
   if (!goes_on)
     for (int k = 0; k < problem.angles + MANIKIN_LANES; ++k) w.angle[k] = 0.0;
-  int scaled = 0;
-  for (; scaled + 4 <= problem.target_width; scaled += 4) {
-    const Four most = four(problem.target_most + scaled);
-    put_four(w.scaled + scaled, clamped_four(four(targets + scaled) * four(problem.target_scale + scaled), -most, most));
-  }
-  for (; scaled < problem.target_width; ++scaled)
-    w.scaled[scaled] = clamped(targets[scaled] * problem.target_scale[scaled], -problem.target_most[scaled], problem.target_most[scaled]);
-  for (int k = 0; k < problem.parts; ++k) {
-    PartState& s = w.part[k];
-    s.weight = s.own_weight = weights[problem.part[k].goal] * problem.part[k].share;
-    s.aside = 0;
-    s.measure = 0.0;
-    if (has_rotation(problem.part[k])) quaternion_columns(targets + problem.part[k].target, w.wanted[k]);
-  }
-  for (int k = 0; k < problem.links; ++k) {
-    w.link[k] = LinkState{};
-    w.link[k].weight = w.link[k].own_weight = weights[problem.link[k].goal];
-  }
+  // targets in sizes, weights, states of goals
+  read_goals(w, problem, targets, weights);
   for (int k = 0; k < 4 * w.rows.most_blocks; ++k) w.rows.y[k] = 0.0;
   w.rows.count = w.rows.blocks = 0;
-  w.target = w.scaled;
   w.search.random = options.seed;
   w.sweeps = 0;
-  w.posture_weight = 0.0;
-  for (int k = 0; k < problem.postures; ++k) {
-    w.posture[k] = PostureState{};
-    w.posture[k].weight = weights[problem.posture[k].goal];
-    w.posture_weight = __builtin_fmax(w.posture_weight, w.posture[k].weight);
-  }
+  w.touches = 0;
+  w.posture_known = false;
+  w.enough = __builtin_inf();
   relate_weights(w);
+  // the start
   if (!goes_on) read_pose(w, q, w.start, options.frame);
   if (!goes_on && options.frame && problem.cones > 0) keep_turns(w, q, w.start);
   if (w.posture_weight > 0.0) read_postures(w, goes_on ? w.now : w.start);
@@ -88,6 +71,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
   w.settle.on = false;
   w.prefer.pulls = options.prefer != nullptr;
   if (options.prefer || options.settle) read_preference(w, options, goes_on ? w.now : w.start);
+  // solve, track or search
   if (options.frame) {
     follow_frame(w, options, goes_on ? kFramesKnown : kNothingKnown, *result);
   } else if (options.tracking) {
@@ -102,6 +86,7 @@ static void solve(const Problem& problem, const SolveOptions& options, const dou
     take_back_turns(w, q);
   }
   if (options.settle && result->reached && !options.frame) settle_near_preferred(w, options, *result);
+  // results
   if (result->status == 0 && !postures_reached(w)) result->status = 1;
   result->sweeps = w.sweeps;
   const bool turns = options.frame && problem.cones > 0 && turns_kept(w, w.now);
@@ -139,7 +124,7 @@ static void box_nearest(const double* a, const double* b, bool a_is_box, double*
   for (int k = 0; k < 9; ++k) out[1 + k] = found[k / 3][k % 3];
 }
 
-static const SolverKernels kSolver = {workspace_bytes, solve, along_cone, keep_held, box_nearest};
+static const SolverKernels kSolver = {workspace_bytes, solve, information, along_cone, keep_held, box_nearest};
 
 }  // namespace MANIKIN_ISA
 

@@ -11,6 +11,9 @@ struct SolverKernels {
   // radians.
   void (*solve)(const Problem& problem, const SolveOptions& options, const double* targets, const double* weights, double* q, double* measures,
                 SolveResult* result, void* workspace);
+  // Writes the diagonal of J^T W J at the pose q (nq) to out (nv), in lengths squared per step squared. The steps of pruned joints keep their value.
+  void (*information)(const Problem& problem, const SolveOptions& options, const double* targets, const double* weights, const double* q, double* out,
+                      void* workspace);
   // The quaternion at a share of the way from a to b inside the cone: a straight line in its coordinates.
   void (*along_cone)(const SolverNode& node, const Coordinate& twist, const double* a, const double* b, double share, double* out);
   // Gives the quaternion q of a cone the held part, twist or swing, of another quaternion.

@@ -70,6 +70,7 @@ struct StepRows {
 struct Near {
   double value;  // margin - distance
   int node_a, node_b;
+  int pair;            // among Problem::apart; -1 for a corner
   Four n, on_a, on_b;  // direction from a to b, and the nearest points
   double factor;       // of its row, if that waits for a step that needs it
 };
@@ -152,9 +153,13 @@ struct Work {
   StepRows rows;
   Four *solid_center, *solid_edge;  // (solids) in the world; two more edges for each box follow
   double* solid_at[3];              // (solids, and three unused) x, y and z of the centres
+  int* close;                       // (solids, and three unused) places of a fan whose enclosing spheres are near each other
   Near* near;                       // (kMostNear)
   int near_count;                   // how many of them
   const Link* near_of;              // the clearance that found them in the present frames; null if they are not known
+  int* touching;                    // (kMostNear) pairs that were too near when they were last found, for an early end
+  int touches;                      // how many of them
+  double enough;                    // an evaluation may end once its cost is surely above this, and then returns any such cost
   Near* waiting;                    // (kMostNear for each clearance) pairs of the linear model without a row
   int waits;                        // how many of them
   double* scaled;                   // (target_width) targets, lengths in units of size
@@ -168,6 +173,8 @@ struct Work {
   double* cross;                    // the same, overwritten by a sweep and kept for the forward sweep
   Eight* E;                         // (coordinates) of a ball: dependence of a step on the twist besides P s
   double *extra_D, *extra_u;        // (coordinates) contributions of siblings
+  Four* posture_turn;               // (postures, balls) turns from the posture, if posture_known
+  bool posture_known;               // whether they are those of the present frames
   double posture_weight;            // of the heaviest posture; 0 if none counts
   double weight_unit;               // all weights are divided by this
   double posture_cost;              // of all of them

@@ -73,11 +73,26 @@ double Choices::far_off(const Ask& ask, const std::vector<int>& members, const W
   return far;
 }
 
+std::vector<int> Choices::nearest(const Ask& ask, const WholeRow& row) const {
+  std::vector<int> members(at(description_.goals), 0);
+  std::vector<double> weights(description_.member_goal.size()), errors(weights.size());
+  for (std::size_t m = 0; m < weights.size(); ++m) weights[m] = row.weights[at(description_.member_goal[m])] > 0.0 ? 1.0 : 0.0;
+  everything_->errors_at(ask, row.targets.data(), weights.data(), row.start, errors.data());
+  for (const int g : any_of_) {
+    const std::size_t first = at(first_member_[at(g)]);
+    const auto far = [&](int k) { return errors[first + at(k)] / description_.member_tolerance[first + at(k)]; };
+    for (int k = 1; k < description_.goal_members[at(g)]; ++k)
+      if (far(k) < far(members[at(g)])) members[at(g)] = k;
+  }
+  return members;
+}
+
 // Returns the combinations of members to try, the nearest at the start first.
 std::vector<std::vector<int>> Choices::candidates(const Ask& ask, const WholeRow& row) const {
   std::vector<std::vector<int>> order(at(description_.goals), std::vector<int>{0});
   std::size_t count = 1;
   std::vector<double> start;
+  // all members of each AnyOf
   for (const int g : any_of_) {
     std::vector<int>& places = order[at(g)];
     places.resize(at(description_.goal_members[at(g)]));
@@ -96,6 +111,7 @@ std::vector<std::vector<int>> Choices::candidates(const Ask& ask, const WholeRow
       std::stable_sort(order[at(g)].begin(), order[at(g)].end(), [&](int a, int b) { return far[at(a)] < far[at(b)]; });
     }
   }
+  // combinations, counted like digits
   std::vector<std::vector<int>> out;
   std::vector<std::size_t> digit(at(description_.goals), 0);
   for (bool more = true; more && out.size() < kMostCombinations;) {
@@ -108,6 +124,7 @@ std::vector<std::vector<int>> Choices::candidates(const Ask& ask, const WholeRow
       if (!more) digit[g] = 0;
     }
   }
+  // the nearest first
   std::vector<double> far;
   for (const auto& members : out) far.push_back(far_off(ask, members, row, start));
   std::vector<std::size_t> by_far(out.size());

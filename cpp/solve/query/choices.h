@@ -29,6 +29,8 @@ class Choices {
   // The first member of every goal. Without alternatives, this is the only combination.
   const Shared& first() const { return first_; }
   Shared combination(const std::vector<int>& members) const;
+  // Returns the member of each goal that is nearest at the start of a row, in units of its tolerance; only with alternatives.
+  std::vector<int> nearest(const Ask& ask, const WholeRow& row) const;
   // Returns the combinations of members to try, the nearest at the start first.
   std::vector<std::vector<int>> candidates(const Ask& ask, const WholeRow& row) const;
   // Returns the distance of the chosen AnyOf members (or of those in `asked`) at their start: the sum of their errors in units of tolerance.

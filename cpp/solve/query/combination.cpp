@@ -78,6 +78,7 @@ Combination::Combination(const Description& d, const Limits& limits, std::vector
   in_sizes_.resize(goals);
   posture_.resize(goals);
   for (const int g : arrays_.posture_member) posture_[at(g)] = 1;
+  // tolerances, shares and units of the goals that are chosen
   for (std::size_t m = 0; m < goal_of_member.size(); ++m) {
     if (goal_of_member[m] < 0) continue;
     const std::size_t g = at(goal_of_member[m]);
@@ -87,6 +88,7 @@ Combination::Combination(const Description& d, const Limits& limits, std::vector
   }
   shared_ = std::any_of(shares_.begin(), shares_.end(), [](double s) { return s != 1.0; });
   levels_ = 1 + *std::max_element(d.goal_level.begin(), d.goal_level.end());
+  // which measure of the core belongs to which goal
   const auto measured = [&](const std::vector<int>& goal, const std::vector<double>& tolerance) {
     for (std::size_t k = 0; k < goal.size(); ++k) {
       goal_of_.push_back(goal[k]);

@@ -32,7 +32,6 @@ Query::Query(const void* block, std::size_t bytes)
       limits_(description_.limits()),
       kinematics_(description_.tree()),
       choices_(checked(description_, limits_), limits_),
-      information_(description_, kinematics_),
       only_(choices_.first()) {
   const auto none = [](const std::vector<double>& weights) { return std::find(weights.begin(), weights.end(), 0.0) != weights.end(); };
   unweighted_ = none(description_.goal_weight) || none(description_.member_share);
@@ -124,11 +123,13 @@ void Query::whole_weights(const double* own, double* out) const {
   if (own) std::copy(own, own + own_goals(), out);
 }
 
-void Query::information(const double* q, const double* targets, const double* weights, double* out) const {
-  std::vector<double> row(at(description_.target_width)), each(at(goals()));
-  whole_targets(targets, weights, row.data());
-  whole_weights(weights, each.data());
-  information_.compute(q, row.data(), each.data(), out);
+void Query::information(const Ask& ask, const WholeRow& row, double* out) const {
+  const Choices::Shared chosen = has_choices() ? choices_.combination(choices_.nearest(ask, row)) : only_;
+  std::vector<double> weights(row.weights.size());
+  chosen->weigh(row.weights.data(), weights.data());
+  std::fill(out, out + description_.nv, 0.0);
+  Scratch scratch;
+  chosen->solver().information(chosen->options(ask, 0, 0, true, scratch), row.targets.data(), weights.data(), row.start, out);
 }
 
 // Rows
@@ -250,6 +251,7 @@ void Query::begin(const Rows& rows, double* q) const {
 
 // Solves the rows of an arm in blocks; each takes the first pose found. Returns false if the problem is not that of an arm with these weights.
 bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers, int threads) const {
+  // options and weights, the same for all rows
   const Combination& goals = *only_;
   std::vector<double> weights(at(this->goals()));
   whole_weights(rows.weights, weights.data());
@@ -260,6 +262,7 @@ bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers,
   const long wide = description_.target_width, measured = goals.solver().measures();
   std::fill(answers.chosen, answers.chosen + rows.count * this->goals(), 0);
   const bool as_given = rows.targets && rows.each_target && !rows.weights && width() == wide;  // the rows need no change
+  // each thread takes the next group of rows until none is left
   std::atomic<long> next{0};
   on_threads(
       std::min<long>(threads, (rows.count + kArmRowsTogether - 1) / kArmRowsTogether),
@@ -272,6 +275,7 @@ bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers,
           if (hooks.abandoned()) return;
           const double* wanted = as_given ? rows.targets + first * wide : targets.data();
           double* poses = answers.poses + first * nq();
+          // targets and starts of the group
           for (long k = 0; k < some; ++k) {
             const long b = first + k;
             if (!as_given)
@@ -288,6 +292,7 @@ bool Query::solve_arms(const Ask& ask, const Rows& rows, const Answers& answers,
             std::fill(answers.endings + first, answers.endings + first + some, Ending{3, 0, 0, -1});
             continue;
           }
+          // solve it
           goals.solver().solve_arms(some, options, wanted, weights.data(), poses, measures.data(), results.data());
           goals.give_errors(measures.data(), answers.errors + first * this->goals(), some);
           for (long k = 0; k < some; ++k) {

@@ -9,7 +9,6 @@
 #include "solve/query/choices.h"
 #include "solve/constants.h"
 #include "solve/description/description.h"
-#include "solve/query/information.h"
 #include "solve/kinematics.h"
 #include "solve/query/levels.h"
 #include "solve/limits.h"
@@ -72,8 +71,10 @@ class Query {
   // Solves one row with the first members only, from complete targets and weights (goals): q (nq) is start and pose, errors (goals).
   Ending run(const Ask& ask, bool near, bool strict, const double* targets, const double* weights, double* q, double* errors) const;
 
-  // Writes the information (nv) of a pose, see solve/query/information.h. targets (own_width) and weights (own_goals) may be null: the defaults.
-  void information(const double* q, const double* targets, const double* weights, double* out) const;
+  // Writes the diagonal of J^T W J at a pose (nq), which need not be within limits, to out (nv): how much the goals tell about each step of the
+  // figure, in lengths squared per step squared. Goals of weight 0 do not count, and outliers of robust goals count little. An AnyOf counts with its
+  // nearest member. Steps that may not move have 0. `row` has complete targets and weights.
+  void information(const Ask& ask, const WholeRow& row, double* out) const;
 
   // Whether single rows with default weights can use solve_plain: one priority level, no alternatives, no members
   // with a weight of their own, and no closed loops.
@@ -98,7 +99,6 @@ class Query {
   Limits limits_;
   Kinematics kinematics_;
   Choices choices_;
-  Information information_;
   const Choices::Shared only_;  // the first members; without alternatives, the only combination
   bool plain_, arm_;            // plain_: one level, no alternatives, no loops, no weight of 0; arm_: also an arm
   bool unweighted_;             // whether a goal or a member has weight 0

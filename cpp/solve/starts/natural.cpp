@@ -136,6 +136,7 @@ void Natural::put_parts(const double* y, double* q) const {
   int part = -1;
   bool even = false;              // all joints of the part are balls and have the same turn
   double left[4] = {1, 0, 0, 0};  // what remains of the turn of the part; if even, the turn of each joint
+  // joint by joint; a joint takes its share of the turn of its part
   for (std::size_t k = 0; k < on_.joint_kind.size(); ++k) {
     const int kind = on_.joint_kind[k];
     double* number = q + on_.joint_number[k];
@@ -151,12 +152,14 @@ void Natural::put_parts(const double* y, double* q) const {
         turn_of(part, y, left);
       }
     }
+    // the turn in the axes of the joint
     double A[4], L[4], back[4];
     std::copy(left, left + 4, A);
     if (!even && (kind == kNaturalBall || kind == kNaturalThree) && whole_[k] > 1) part_of(left, 1.0 / whole_[k], A);
     quaternion_product(before, A, L);
     quaternion_product(L, after, L);
     const bool last = even || k + 1 == on_.joint_kind.size() || on_.joint_part[k + 1] != part;
+    // as a quaternion, or as angles within limits
     if (kind == kNaturalBall) {
       const double factor = 1.0 / std::sqrt(L[0] * L[0] + dot(L + 1, L + 1));
       for (int j = 0; j < 4; ++j) number[j] = factor * L[j];
@@ -192,6 +195,7 @@ void Natural::put_parts(const double* y, double* q) const {
       quaternion_product(ends, A, A);
     }
     if (last) continue;
+    // what remains for the next joint of the part
     inverse_of(A, back);
     quaternion_product(back, left, left);
   }

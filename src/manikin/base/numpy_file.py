@@ -17,14 +17,16 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from manikin.base.packed import require_bounded
 from manikin.base.reading import open_file
 from manikin.errors import BadFile, listing
 
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 ROOM, RATIO = 256 * 2**20, 64
 """The arrays of a file may take this many bytes of memory, and this many more for each byte of the file."""
-NUMBER = 8
-"""Bytes of a number in memory. A file may have numbers of one byte, which become 64-bit numbers."""
+NUMBER, TEXT = 8, 256
+"""Bytes of memory for a number, and for a text without its characters. A file may have numbers of one byte, which
+become 64-bit numbers, and texts of one byte, which become Python strings in lists and sets."""
 LAST = 0x10FFFF
 """The last character of Unicode. NumPy fails on text with larger numbers."""
 CHUNK = 2**20
@@ -37,7 +39,8 @@ class NumpyFile:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """
         Raises:
-            BadFile: the file is not a ZIP archive, is damaged, or has two arrays of one name.
+            BadFile: the file is not a ZIP archive, is damaged, is packed with an unusual method, or has two arrays of
+                one name.
             OSError: it does not exist, is a folder, or cannot be opened.
         """
         self.path = path
@@ -49,6 +52,7 @@ class NumpyFile:
                 entries = self._zip.infolist()
             except Exception as error:  # zipfile raises many kinds for a damaged file
                 raise BadFile(path, f"the archive is broken: {str(error)[:200]}") from error
+            require_bounded(path, entries)
             names = [e.filename.removesuffix(".npy") for e in entries]
             twice = [name for name, count in Counter(names).items() if count > 1]
             if twice:
@@ -77,7 +81,7 @@ class NumpyFile:
             raise
         except Exception as error:
             raise BadFile(self.path, f"the archive is broken: {name}: {str(error)[:200]}") from error
-        self._room -= max(array.nbytes, NUMBER * array.size)
+        self._room -= _memory(array.shape, array.dtype)
         return array
 
     def __enter__(self) -> NumpyFile:
@@ -127,15 +131,12 @@ def read_array(path: str | os.PathLike[str], data: BinaryIO, size: int, name: st
         raise BadFile(
             path, f"{name} contains Python objects, which are never unpickled; it must contain numbers or text"
         )
-    count = prod(shape)
-    needed = count * kind.itemsize
+    needed, memory = prod(shape) * kind.itemsize, _memory(shape, kind)
     if needed > size:
         raise BadFile(path, f"{name} is cut off: it needs {needed:,} bytes, but the file has only {size:,}")
-    if max(needed, NUMBER * count) > room:
+    if memory > room:
         raise BadFile(
-            path,
-            f"{name} would take {max(needed, NUMBER * count):,} bytes of memory; the limit for a file of this size is "
-            f"{room:,}",
+            path, f"{name} would take {memory:,} bytes of memory; the limit for a file of this size is {room:,}"
         )
     try:
         array = np.empty(shape, kind, order="F" if fortran else "C")
@@ -146,6 +147,13 @@ def read_array(path: str | os.PathLike[str], data: BinaryIO, size: int, name: st
     if kind.kind == "U" and needed and (flat.view(np.dtype(np.uint32).newbyteorder(kind.byteorder)) > LAST).any():
         raise BadFile(path, f"{name} has text with numbers that are not characters")
     return array
+
+
+def _memory(shape: tuple[int, ...], kind: np.dtype[Any]) -> int:
+    """Bytes of memory that an array takes, or that its numbers and texts take when they are used. Each axis counts by
+    itself too: an array without numbers may have one that is long."""
+    each = 2 * kind.itemsize + TEXT if kind.kind in "SU" else max(kind.itemsize, NUMBER)
+    return max(prod(shape) * each, NUMBER * max(shape, default=0))
 
 
 def _fill(path: str | os.PathLike[str], data: BinaryIO, flat: NDArray[Any], name: str) -> None:

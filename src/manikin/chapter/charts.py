@@ -50,6 +50,7 @@ def methods_chart(title: str, rows: list[dict[str, Any]]) -> Picture:
     """Four panels of bars with one bar for each method, red if it did not reach all path points."""
     require_matplotlib("manikin chapter")
     shown = [{**r, "milliseconds": 1e3 * r["seconds"]} for r in rows if r["applies"]]
+    # The page, its title above, and room for the key below.
     page = blank((10.4, 0.8 + 0.3 * len(shown) + 0.75), DPI)
     bottom, top = 0.62 / page.get_figheight(), 1.0 - 0.78 / page.get_figheight()
     page.text(
@@ -61,6 +62,7 @@ def methods_chart(title: str, rows: list[dict[str, Any]]) -> Picture:
         va="center",
         weight="bold",
     )
+    # One panel for each measure, with bars from below the least value.
     place = np.arange(len(shown))[::-1]
     colors = [STYLE.wood if r["points_reached"] == r["points"] else STYLE.missed for r in shown]
     for k, (field, name) in enumerate(PANELS):
@@ -81,6 +83,7 @@ def methods_chart(title: str, rows: list[dict[str, Any]]) -> Picture:
         ax.set_xlim(floor, high * room)
         for y, v in zip(place, values, strict=True):
             ax.text(v * room**0.04, y, number(v), color=STYLE.ink, fontsize=STYLE.text - 1, va="center")
+        # Only the names and the left edge of the axes remain.
         chart(ax, name)
         ax.grid(False)
         ax.set_xticks([])

@@ -175,6 +175,7 @@ def _legend(page: Picture) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
+    # How each thing is drawn in the picture.
     def patch(fade: float) -> Patch:
         return Patch(
             facecolor=blend(STYLE.wood, STYLE.paper, fade),
@@ -202,6 +203,7 @@ def _legend(page: Picture) -> None:
             "target",
         ),
     ]
+    # One row below the picture.
     page.legend(
         [h for h, _ in handles],
         [name for _, name in handles],

@@ -30,11 +30,11 @@ def chain(
     """A chain along x: Segment1, Segment2, …, and a fixed Tip at the end of the last.
 
     Args:
-        lengths: one length for each segment, or the number of segments of length 1.
+        lengths: one length for each segment, shape (segments,), or the number of segments of length 1.
         joint: a motion for all segments or one for each. Default: an Euler joint XYZ.
         planar: whether the joints are hinges about z instead, so that the chain moves in the xy plane.
         name: the figure's name.
-        mass: mass of each segment, at its middle.
+        mass: mass of each segment in kg, at its middle.
 
     Example:
         >>> chain([1, 1, 0.5], planar=True).segment_names
@@ -62,7 +62,7 @@ def tree(
 
     Args:
         parents: index of the parent for each segment, −1 for none. A parent comes before its children.
-        lengths: one for each segment; default 1.
+        lengths: one length for each segment, shape (segments,); default 1.
         joint, planar, name, mass: as for `chain`.
 
     Example:

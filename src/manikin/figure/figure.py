@@ -68,6 +68,7 @@ class Figure:
                 identity.
             loops: closed loops of the mechanism; `solve` and `Solver` keep them closed.
         """
+        # Refuse arguments of a wrong kind.
         owner = f"figure {arrays.text(name, 'figure name')!r}"
         if not isinstance(up, str) or up not in UPS:
             raise BadValue(f"{owner}: up is {up!r}; it must be one of 'x', 'y', 'z'")
@@ -75,8 +76,10 @@ class Figure:
             raise BadValue(f"{owner}: segments are {segments!r}; they must be a list of Segment(...)")
         if source is not None and not isinstance(source, Mapping):
             raise BadValue(f"{owner}: source is {source!r}; it needs a mapping of names to values, or None")
+        # Sort and flatten the segments.
         ordered = parents_first(owner, list(segments))
         layout = build_layout(owner, ordered)
+        # What was given, and what is read off the flat arrays.
         self.name = name
         """The figure's name."""
         self.segments = ordered
@@ -108,6 +111,7 @@ class Figure:
         """(nq,) upper limits; inf if unlimited or part of a quaternion."""
         self.layout = layout
         """The same numbers and limits as flat arrays, for code that works on all joints at once."""
+        # What speeds up lookups and kinematics; from here on nothing changes.
         self._segment_index = {n: i for i, n in enumerate(self.segment_names)}
         self._kinematics = backend.kinematics(layout.tree)
         self._fast = self._kinematics if backend.native else None
@@ -127,24 +131,40 @@ class Figure:
     # Names
 
     def index_of(self, joint: str) -> int:
-        """Index of a joint's first number in q."""
+        """Index of a joint's first number in q.
+
+        Args:
+            joint: name of the joint.
+        """
         if not isinstance(joint, str) or joint not in self.layout.first_number:
             raise unknown_name(f"figure {self.name!r}", "joint", joint, self.joint_names)
         return self.layout.first_number[joint]
 
     def step_of(self, joint: str) -> int:
-        """Index of a joint's first step in v; −1 if it has no separate steps (fixed or coupled)."""
+        """Index of a joint's first step in v; −1 if it has no separate steps (fixed or coupled).
+
+        Args:
+            joint: name of the joint.
+        """
         self.index_of(joint)
         return self.layout.first_step[joint]
 
     def segment_index(self, segment: str) -> int:
-        """Index of a segment in `segments` and in the placements."""
+        """Index of a segment in `segments` and in the placements.
+
+        Args:
+            segment: name of the segment.
+        """
         if not isinstance(segment, str) or segment not in self._segment_index:
             raise unknown_name(f"figure {self.name!r}", "segment", segment, self.segment_names)
         return self._segment_index[segment]
 
     def segment(self, name: str) -> Segment:
-        """A segment by name."""
+        """A segment by name.
+
+        Args:
+            name: name of the segment.
+        """
         return self.segments[self.segment_index(name)]
 
     @cached_property
@@ -169,6 +189,11 @@ class Figure:
     def pose(self, numbers: Mapping[str, ArrayLike] | None = None, base: ArrayLike | None = None) -> Vector:
         """The rest pose, or `base`, with new values for some joints or single numbers, given by name.
 
+        Args:
+            numbers: the values by name of a joint or of a number: a float, or an array (n,) for a joint of n numbers;
+                radians or length.
+            base: the pose, shape (nq,), that has all other values; None means the rest pose.
+
         Example:
             >>> from manikin import chain
             >>> chain(3, planar=True).pose({"Segment2": 1.2})
@@ -178,37 +203,64 @@ class Figure:
         return pose_from_numbers(self, start, numbers or {})
 
     def check(self, q: ArrayLike, name: str = "pose") -> Vector:
-        """A pose (..., nq) as float64. Checks the shape, finite numbers and unit quaternions, but not limits."""
+        """A pose (..., nq) as float64. Checks the shape, finite numbers and unit quaternions, but not limits.
+
+        Args:
+            q: the pose, shape (nq,), or poses (..., nq).
+            name: how an error names the pose.
+        """
         return check_pose(self, q, name)
 
     def violation(self, q: ArrayLike) -> Any:
         """0.0 if all limits hold, including cones and couplings; otherwise the largest excess, radians or length.
 
         A float for one pose, an array (...) for poses (..., nq).
+
+        Args:
+            q: the pose, shape (nq,), or poses (..., nq).
         """
-        worst = range.violation(self.layout, self.check(q))
+        worst = range.violation(self.layout, self.check(arrays.of_one_moment(q)))
         return float(worst) if worst.ndim == 0 else worst
 
     def clamp(self, q: ArrayLike) -> Poses:
-        """The pose clamped to all limits."""
-        return range.clamp(self.layout, self.check(q))
+        """The pose clamped to all limits.
+
+        Args:
+            q: the pose, shape (nq,), or poses (..., nq).
+        """
+        return range.clamp(self.layout, self.check(arrays.of_one_moment(q)))
 
     def random(self, rng: np.random.Generator, count: int | None = None) -> Poses:
-        """A random pose within limits (nq,), or `count` of them (count, nq). The root stays as in the rest pose."""
+        """A random pose within limits (nq,), or `count` of them (count, nq). The root stays as in the rest pose.
+
+        Args:
+            rng: where the random numbers come from.
+            count: number of poses; None means a single pose.
+        """
         if not isinstance(rng, np.random.Generator):
             raise BadValue(f"rng is {rng!r}; it needs a numpy.random.Generator, such as numpy.random.default_rng(0)")
         poses = range.random(self.layout, rng, 1 if count is None else arrays.whole(count, "count", least=0))
         return poses[0] if count is None else poses
 
     def integrate(self, q: ArrayLike, v: ArrayLike) -> Poses:
-        """The pose after a step: numbers add, balls become q ⊗ exp(v/2), coupled numbers follow."""
+        """The pose after a step: numbers add, balls become q ⊗ exp(v/2), coupled numbers follow.
+
+        Args:
+            q: the pose, shape (nq,), or poses (..., nq).
+            v: the step, shape (..., nv), in radians and lengths.
+        """
         q, v = self.check(q), self._steps(v, "step")
         lead = arrays.lead(q, "pose", 1, v, "step", 1)
         moved = self._kinematics.integrate(rows(q, lead), rows(v, lead))
         return moved.reshape(*lead, self.nq)
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Steps:
-        """The step from q0 to q1, along the shorter arc for balls: integrate(q0, difference(q0, q1)) is q1."""
+        """The step from q0 to q1, along the shorter arc for balls: integrate(q0, difference(q0, q1)) is q1.
+
+        Args:
+            q0: the first pose, shape (..., nq).
+            q1: the second pose, shape (..., nq).
+        """
         q0, q1 = self.check(q0, "first pose"), self.check(q1, "second pose")
         lead = arrays.lead(q0, "first pose", 1, q1, "second pose", 1)
         return self._kinematics.difference(rows(q0, lead), rows(q1, lead)).reshape(*lead, self.nv)
@@ -222,6 +274,12 @@ class Figure:
 
         `out` receives the result: a NumPy array of float64, C-contiguous and writable, of the shape of the result, that
         does not overlap q in memory. The GIL is released.
+
+        Args:
+            q: the pose, shape (nq,), or poses (..., nq).
+            segments: names of segments; None means all.
+            out: an array (..., S, 4, 4) for the result, see above.
+            threads: number of threads that share the poses of a batch.
         """
         index = None if segments is None else frozen([self.segment_index(s) for s in names(segments)], np.int32)
         plain = type(q) is np.ndarray and (out is None or type(out) is np.ndarray)
@@ -242,20 +300,37 @@ class Figure:
         return out if out is not None else result.reshape(shape)
 
     def jacobian(self, q: ArrayLike, segment: str, point: ArrayLike = (0.0, 0.0, 0.0), threads: int = 1) -> Matrix:
-        """(..., 6, nv): linear then angular velocity, world axes, of a point fixed on a segment (in its own space)."""
+        """(..., 6, nv): linear then angular velocity, world axes, of a point fixed on a segment (in its own space).
+
+        Args:
+            q: the pose, shape (nq,), or poses (..., nq).
+            segment: name of the segment.
+            point: the point, shape (3,), in the space of the segment, length.
+            threads: number of threads that share the poses of a batch.
+        """
         q, index, point = self.check(q), self.segment_index(segment), arrays.vector3(point, "point")
         lead = q.shape[:-1]
         J = self._kinematics.jacobian(rows(q, lead), index, np.ascontiguousarray(point), thread_count(threads))
         return J.reshape(*lead, 6, self.nv)
 
     def center_of_mass(self, q: ArrayLike, threads: int = 1) -> Points:
-        """(..., 3) world position, length."""
+        """(..., 3) world position, length.
+
+        Args:
+            q: the pose, shape (nq,), or poses (..., nq).
+            threads: number of threads that share the poses of a batch.
+        """
         self._require_mass()
         q = self.check(q)
         return self._kinematics.center_of_mass(rows(q, q.shape[:-1]), thread_count(threads)).reshape(*q.shape[:-1], 3)
 
     def com_jacobian(self, q: ArrayLike, threads: int = 1) -> Matrix:
-        """(..., 3, nv): velocity of the centre of mass per step, world axes."""
+        """(..., 3, nv): velocity of the centre of mass per step, world axes.
+
+        Args:
+            q: the pose, shape (nq,), or poses (..., nq).
+            threads: number of threads that share the poses of a batch.
+        """
         self._require_mass()
         q = self.check(q)
         J = self._kinematics.com_jacobian(rows(q, q.shape[:-1]), thread_count(threads))
@@ -268,6 +343,7 @@ class Figure:
             q: pose (..., nq).
             tangent: (..., nv) a step, or (..., nq) a change of the numbers of q, see `wrt`.
             wrt: "step" (the v of `integrate`) or "pose" (the numbers of q, as autodiff libraries need).
+            threads: number of threads that share the poses of a batch.
         """
         q, kinematics = self.check(q), self._derivative(wrt)
         dq = arrays.numbers(tangent, "tangent", (-1, self.nq if wrt == "pose" else self.nv))
@@ -277,7 +353,14 @@ class Figure:
         return result.reshape(*lead, len(self.segments), 4, 4)
 
     def vjp(self, q: ArrayLike, cotangent: ArrayLike, wrt: str = "step", threads: int = 1) -> Vector:
-        """The transpose of `jvp`: maps cotangents (..., S, 4, 4) of the placements to (..., nv), or to (..., nq)."""
+        """The transpose of `jvp`: maps cotangents (..., S, 4, 4) of the placements to (..., nv), or to (..., nq).
+
+        Args:
+            q: the pose, shape (nq,), or poses (..., nq).
+            cotangent: the cotangents, shape (..., S, 4, 4).
+            wrt: "step" or "pose", as in `jvp`.
+            threads: number of threads that share the poses of a batch.
+        """
         q, kinematics = self.check(q), self._derivative(wrt)
         G = arrays.numbers(cotangent, "cotangent", (-1, len(self.segments), 4, 4))
         lead = arrays.lead(q, "pose", 1, G, "cotangent", 3)
@@ -296,7 +379,7 @@ class Figure:
         Limits that differ between the sides are ignored.
 
         Args:
-            q: the pose, or several.
+            q: the pose, shape (nq,), or several (..., nq).
             reference: (nq,) a pose that is its own mirror image; None means the rest pose.
             pairs: maps each segment of one side to its counterpart, if the names do not show it.
 
@@ -317,7 +400,11 @@ class Figure:
     # Other figures
 
     def replaced(self, **changes: Any) -> Figure:
-        """A copy with some of these fields changed: name, segments, unit, up, source, loops."""
+        """A copy with some of these fields changed: name, segments, unit, up, source, loops.
+
+        Args:
+            changes: new values of fields, by their names.
+        """
         known = {k: getattr(self, k) for k in ("name", "segments", "unit", "up", "source", "loops")}
         for key in changes:
             if key not in known:
@@ -329,6 +416,9 @@ class Figure:
         unchanged.
 
         If a limb has several segments, name all of them: in `human`, LeftForeArm and LeftForeArmTwist.
+
+        Args:
+            factor: the factor above 0, or a factor for each named segment.
         """
         return scaled(self, factor)
 
@@ -446,7 +536,11 @@ class Figure:
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> Figure:
-        """Makes a figure from the result of `to_dict`."""
+        """Makes a figure from the result of `to_dict`.
+
+        Args:
+            data: the result of `to_dict`, as JSON stores it.
+        """
         return Figure(**record.from_dict(data))
 
     @cached_property

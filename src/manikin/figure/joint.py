@@ -243,7 +243,12 @@ class Joint:
             raise BadValue(f"{label}: rest has {len(self.rest)} numbers; it needs {self.nq}")
 
     def placed(self, offset: Numbers, rest: Numbers) -> Joint:
-        """The same joint with another offset and other numbers of the rest pose. Only these are checked."""
+        """The same joint with another offset and other numbers of the rest pose. Only these are checked.
+
+        Args:
+            offset: position in the space of the parent, (3,), length.
+            rest: numbers of the rest pose, radians or length.
+        """
         out = changed(self, offset=offset, rest=rest)
         out._check_numbers(f"joint {self.name!r}")
         return out
@@ -260,7 +265,11 @@ class Joint:
         return "+".join(names) if names else "fixed"
 
     def renamed(self, name: str) -> Joint:
-        """The same joint under another name."""
+        """The same joint under another name.
+
+        Args:
+            name: the new name.
+        """
         return replace(self, name=name)
 
 

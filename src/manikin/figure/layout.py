@@ -160,6 +160,7 @@ class _Builder:
 
 def build_layout(owner: str, segments: tuple[Segment, ...]) -> Layout:
     """Flattens segments that are sorted parents first. Raises an error for repeated joint names and bad couplings."""
+    # One or more nodes for each joint, parents first.
     builder = _Builder(owner)
     node_of: dict[str, int] = {}
     first_number: dict[str, int] = {}
@@ -174,6 +175,7 @@ def build_layout(owner: str, segments: tuple[Segment, ...]) -> Layout:
         first_step[s.joint.name] = builder.nv if s.joint.coupling is None and s.joint.nq else -1
         parent = node_of[s.parent] if s.parent is not None else -1
         node_of[s.name] = builder.add_joint(index, s.joint, axes[index], parent)
+    # Couplings: each follower has the combined ratio of its chain, and narrows the limits of its leader.
     nodes = len(builder.parent)
     ratio, shift, source = np.ones(nodes), np.zeros(nodes), np.full(nodes, -1, dtype=np.int32)
     lower, upper = (np.array([r[k] for r in builder.ranges]) for k in (0, 1))
@@ -183,6 +185,7 @@ def build_layout(owner: str, segments: tuple[Segment, ...]) -> Layout:
             leader, ratio[i], shift[i] = _resolve(owner, s.joint, by_name)
             source[i], builder.step[i] = first_number[leader], first_step[leader]
             _narrow(owner, s.joint.name, leader, lower, upper, first_number, ratio[i], shift[i])
+    # The tree for kinematics, and the numbers by joint.
     tree = Tree(
         parent=frozen(builder.parent, np.int32),
         kind=frozen(builder.kind, np.int32),

@@ -61,7 +61,12 @@ class Loop:
         return bool(self.rotation)
 
     def scaled(self, factor: float, to_factor: float) -> Loop:
-        """The loop after the lengths of the two segments are multiplied by factors."""
+        """The loop after the lengths of the two segments are multiplied by factors.
+
+        Args:
+            factor: factor of the lengths of `segment`.
+            to_factor: factor of the lengths of `to`.
+        """
         return replace(
             self,
             offset=tuple(factor * x for x in self.offset),

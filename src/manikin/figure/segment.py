@@ -32,7 +32,7 @@ class Segment:
     """Its motion relative to the parent. A single motion (`Hinge(...)`) or a tuple of motions is converted to a
     joint."""
     mass: float = 0.0
-    """At least 0."""
+    """Mass in kg, at least 0."""
     center: Numbers = (0.0, 0.0, 0.0)
     """(3,) centre of mass in the segment's space, length."""
     inertia: Numbers = ()
@@ -78,7 +78,11 @@ class Segment:
             object.__setattr__(self, key, value)
 
     def replaced(self, **changes: Any) -> Segment:
-        """A copy with some fields changed."""
+        """A copy with some fields changed.
+
+        Args:
+            changes: new values of fields, by their names.
+        """
         if changes.keys() - CHECKS.keys():
             known = [*(f.name for f in fields(self)), "offset", "rotation"]
             for key in changes:

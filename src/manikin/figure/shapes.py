@@ -23,6 +23,11 @@ class Sphere:
         object.__setattr__(self, "radius", arrays.positive(self.radius, "sphere radius"))
 
     def scaled(self, factor: float) -> Sphere:
+        """The shape with all lengths multiplied.
+
+        Args:
+            factor: the factor, above 0.
+        """
         return Sphere(tuple(factor * x for x in self.center), factor * self.radius)
 
 
@@ -43,6 +48,11 @@ class Capsule:
         object.__setattr__(self, "radius", arrays.positive(self.radius, "capsule radius"))
 
     def scaled(self, factor: float) -> Capsule:
+        """The shape with all lengths multiplied.
+
+        Args:
+            factor: the factor, above 0.
+        """
         start, end = (tuple(factor * x for x in point) for point in (self.start, self.end))
         return Capsule(start, end, factor * self.radius)
 
@@ -65,6 +75,11 @@ class Box:
         object.__setattr__(self, "rotation", as_tuple(arrays.quaternion(self.rotation, "box rotation")))
 
     def scaled(self, factor: float) -> Box:
+        """The shape with all lengths multiplied.
+
+        Args:
+            factor: the factor, above 0.
+        """
         return replace(self, half=tuple(factor * x for x in self.half), center=tuple(factor * x for x in self.center))
 
 

@@ -57,7 +57,7 @@ class Aim(RobustGoal):
     axis: Numbers = (0.0, 0.0, 1.0)
     """(3,) the axis in the segment's space; scaled to length 1."""
     offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
-    """(3,) start of the ray, in the segment's space, length."""
+    """(3,) start of the ray, in the segment's space, length; not allowed with a direction."""
     direction: Any = field(default=None, kw_only=True)
     """(3,) u, world, instead of a point; scaled to length 1."""
 
@@ -72,6 +72,11 @@ class Aim(RobustGoal):
             set_field(self, "point", arrays.frozen(arrays.vector3(self.point, f"{self.label}: target")))
         else:
             set_field(self, "direction", arrays.frozen(arrays.direction(self.direction, f"{self.label}: direction")))
+            if any(self.offset):
+                raise BadValue(
+                    f"{self.label}: offset is {self.offset}, but a direction is the same wherever the ray starts; "
+                    "leave the offset out, or aim at a point"
+                )
 
     @cached_property
     def effectors(self) -> tuple[Effector, ...]:

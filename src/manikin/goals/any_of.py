@@ -126,7 +126,11 @@ class AnyOf(Goal):
         return self if kept else self._with(members, settled=True)
 
     def nearest(self, reading: Reading) -> int:
-        """The index of the member with the smallest error, in units of its tolerance."""
+        """The index of the member with the smallest error, in units of its tolerance.
+
+        Args:
+            reading: the placements of its effectors, as `Reading` describes.
+        """
         ratios = []
         for member, part in zip(self.members, self._parts(reading), strict=True):
             error = member.error(part)

@@ -85,6 +85,9 @@ class Capabilities:
         """Distance from a point (3,) of the world to the nearest effector position that meets the goal, length.
 
         None if it is not known.
+
+        Args:
+            point: the point, shape (3,), in the world, length.
         """
         if self.wanted_point is None:
             return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import fnmatch
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -175,7 +175,12 @@ class Clearance(Goal):
         return float(error.max(initial=0.0))
 
     def nearest(self, reading: Reading, count: int = 1) -> list[tuple[str, str, float]]:
-        """The pairs with the smallest distance minus margin, at most `count`: two names and this difference."""
+        """The pairs with the smallest distance minus margin, at most `count`: two names and this difference.
+
+        Args:
+            reading: the placements of its effectors, as `Reading` describes.
+            count: number of pairs at most.
+        """
         worst, names = self._worst(reading), self._pairs.solids.names
         return [
             (names[a], names[b], float(distance))
@@ -183,7 +188,11 @@ class Clearance(Goal):
         ]
 
     def worst(self, reading: Reading) -> tuple[Vector, Vector] | None:
-        """The nearest points (3,) of the pair that misses its margin most; None if all pairs are far apart."""
+        """The nearest points (3,) of the pair that misses its margin most; None if all pairs are far apart.
+
+        Args:
+            reading: the placements of its effectors, as `Reading` describes.
+        """
         worst = self._worst(reading)
         return (worst.on_a[0], worst.on_b[0]) if len(worst.distance) else None
 
@@ -270,11 +279,11 @@ def _matrix(
     named = paired.copy()
     for pair in getattr(goal, option):
         for name in pair:
-            if not any(_fits(known_name, name) for known_name in every):
+            if not any(_fits(known_name, name, every) for known_name in every):
                 raise unknown_name(
                     f"{goal.label}: {option}: figure {figure.name!r}", "segment or obstacle", name, every
                 )
-        one, two = (np.array([_fits(k, name) for k in known], dtype=bool) for name in pair)
+        one, two = (np.array([_fits(k, name, every) for k in known], dtype=bool) for name in pair)
         both = one[:, None] & two[None, :]
         paired |= both | both.T
         if all(name in every for name in pair):
@@ -282,8 +291,12 @@ def _matrix(
     return paired, named
 
 
-def _fits(name: str, pattern: str) -> bool:
-    return name == pattern or fnmatch.fnmatchcase(name, pattern)
+def _fits(name: str, pattern: str, every: Sequence[str]) -> bool:
+    """Whether a name of an option means a segment or obstacle. The name of one of them means nothing else; in others,
+    only * is special: names from files have brackets and question marks."""
+    if pattern in every:
+        return name == pattern
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name, re.DOTALL) is not None
 
 
 def _named_obstacles(label: str, given: Any) -> dict[str, Any]:

@@ -22,6 +22,10 @@ STEP = 1e-5
 step, the rounding error is the unit roundoff divided by it. Together they leave about nine digits."""
 
 
+MOST_ROWS = 46340
+"""Largest number of rows. All goals of a solver together have at most as many."""
+
+
 @dataclass(frozen=True, eq=False)
 class Given:
     """The arguments of the user."""
@@ -93,8 +97,8 @@ class Custom(Goal):
         Args:
             effectors: the name of a segment, an `Effector`, or several of them. The functions receive their placements
                 in this order.
-            error: f, see above.
-            derivative: g, see above; None means central differences.
+            error: f, which returns (m,), see above.
+            derivative: g, which returns (m, 6 k [+ 3] [+ nv]), see above; None means central differences.
             rows: how many numbers f returns.
             angular: whether they are angles (radians); one value for all rows, or one for each row.
             one_sided: whether they count only above 0.
@@ -204,7 +208,12 @@ def _given(
     if derivative is not None and not callable(derivative):
         raise BadValue(f"Custom: derivative is {derivative!r}; it needs a function of the placements, or None")
     count = arrays.whole(rows, "Custom: rows", least=1)
-    flags = (angular,) * count if isinstance(angular, (bool, np.bool_)) else tuple(angular)
+    if count > MOST_ROWS:
+        raise BadValue(f"Custom: rows is {count}; it must be at most {MOST_ROWS}")
+    try:
+        flags = (angular,) * count if isinstance(angular, (bool, np.bool_)) else tuple(angular)
+    except TypeError:
+        flags = ()
     if len(flags) != count or not all(isinstance(a, (bool, np.bool_)) for a in flags):
         raise BadValue(
             f"Custom: angular is {angular!r}; it needs True or False, or one of them for each of {count} rows"

@@ -140,7 +140,11 @@ class Goal(Capabilities, abc.ABC):
         return np.zeros(0)
 
     def with_target(self: AnyGoal, target: ArrayLike) -> AnyGoal:
-        """The same goal with another target, in the form of `target`."""
+        """The same goal with another target, in the form of `target`.
+
+        Args:
+            target: the target, an array of the shape and unit of `target`: (3,) for a position.
+        """
         arrays.numbers(target, f"{self.label}: target", (0,))
         return self
 
@@ -168,15 +172,27 @@ class Goal(Capabilities, abc.ABC):
 
     @abc.abstractmethod
     def error(self, reading: Reading) -> Vector:
-        """(m,) the error, 0 if the goal is met exactly. Rows are lengths or radians, see `angular`."""
+        """(m,) the error, 0 if the goal is met exactly. Rows are lengths or radians, see `angular`.
+
+        Args:
+            reading: the placements of its effectors, as `Reading` describes.
+        """
 
     @abc.abstractmethod
     def derivative(self, reading: Reading) -> Matrix:
         """(m, 6 k [+ 3] [+ nv]) derivative of the error with respect to the velocities of the readings (see the module
-        docstring)."""
+        docstring).
+
+        Args:
+            reading: the placements of its effectors, as `Reading` describes.
+        """
 
     def measure(self, error: Vector) -> float:
-        """One number for an error (m,): its norm. Rows of one-sided goals are already clipped at 0."""
+        """One number for an error (m,): its norm. Rows of one-sided goals are already clipped at 0.
+
+        Args:
+            error: the error, shape (m,), lengths or radians.
+        """
         return float(np.sqrt(error @ error))
 
     @property
@@ -189,7 +205,11 @@ class Goal(Capabilities, abc.ABC):
     # Settling on a figure
 
     def on(self: AnyGoal, figure: Figure) -> AnyGoal:
-        """Settles the goal on a figure: checks the names of segments and fills in the default tolerance."""
+        """Settles the goal on a figure: checks the names of segments and fills in the default tolerance.
+
+        Args:
+            figure: the figure that the goal is for.
+        """
         for effector in self.effectors:
             figure.segment_index(effector.segment)
         return self if self.tolerance is not None else replace(self, tolerance=self._default_tolerance(figure))
@@ -198,6 +218,9 @@ class Goal(Capabilities, abc.ABC):
         """The goal with every coordinate of its targets and offsets clipped to `FARTHEST` sizes of the figure.
 
         Returns the goal itself if no coordinate is farther away.
+
+        Args:
+            figure: the figure whose size counts.
         """
         far = FARTHEST * max(figure.size, 1.0)  # above 1, so that no part of a quaternion or a direction is clipped
         changes = self._clipped_fields(far)

@@ -38,6 +38,7 @@ def heading_arrays(
         start: (nq,) the pose to turn and move, within limits.
         movable: (nv,) steps that are allowed.
     """
+    # The points and orientations that are wanted, and where their numbers are in a row of targets.
     at = np.cumsum([0, *(len(g.target) for g in goals)])
     points = [
         _Wanted(k, g.effectors[0], int(at[k]) + g.point_slot) for k, g in enumerate(goals) if g.point_slot is not None
@@ -51,9 +52,11 @@ def heading_arrays(
     effectors = {effector: k for k, effector in enumerate(found)}
     if len(effectors) < LEAST_EFFECTORS:
         return None
+    # The root must move freely.
     root = free_root(figure, start)
     if root is None or not movable[root.steps].all():
         return None
+    # Where the effectors are at the start.
     segments = list(dict.fromkeys(wanted.effector.segment for wanted in (*points, *turns)))
     placed = dict(zip(segments, figure.placements(start, segments), strict=True))
     up = np.array(rotations.AXES[figure.up])

@@ -53,9 +53,9 @@ class Relative(Goal):
     orientation: bool = field(default=True, kw_only=True)
     """Whether the orientation counts."""
     offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
-    """(3,) f in its segment's space, length."""
+    """(3,) f in its segment's space, length; not allowed if `position` is off."""
     to_offset: Numbers = field(default=(0.0, 0.0, 0.0), kw_only=True)
-    """(3,) e in its segment's space, length."""
+    """(3,) e in its segment's space, length; not allowed if `position` is off."""
     # If both parts count, `tolerance` may be a pair (length, radians) or one length. Otherwise it is one number, for
     # that part.
 
@@ -63,6 +63,7 @@ class Relative(Goal):
         for part in ("position", "orientation"):
             if not isinstance(getattr(self, part), (bool, np.bool_)):
                 raise BadValue(f"Relative {self.segment}: {part} is {getattr(self, part)!r}; it must be True or False")
+            set_field(self, part, bool(getattr(self, part)))
         if not (self.position or self.orientation):
             raise BadValue(
                 f"Relative {self.segment}: position and orientation are both False; one of them must be True"
@@ -75,6 +76,11 @@ class Relative(Goal):
             raise BadValue(
                 f"{self.label}: segment and `to` are both {f.segment!r}; a segment does not move relative to itself"
             )
+        for name in ("offset", "to_offset"):
+            if not self.position and any(getattr(self, name)):
+                raise BadValue(
+                    f"{self.label}: {name} is {getattr(self, name)}, but position is False; an orientation has none"
+                )
         set_field(self, "placement", arrays.frozen(self._seven_numbers(f"{self.label}: target")))
 
     @classmethod
@@ -90,6 +96,15 @@ class Relative(Goal):
         **options: Any,
     ) -> Relative:
         """Makes a goal that keeps the placement of one segment relative to another as it is in a pose (nq,).
+
+        Args:
+            figure: the figure.
+            pose: the pose, shape (nq,), that shows the relation.
+            segment: name of the effector.
+            to: name of the segment that it is relative to.
+            offset: point on the effector, shape (3,), length.
+            to_offset: point on the other segment, shape (3,), length.
+            options: `weight`, `priority` and the other fields of a goal.
 
         Example:
             >>> import manikin as mk

@@ -31,11 +31,19 @@ class Robust:
         object.__setattr__(self, "scale", scale)
 
     def cost(self, errors: Vector) -> Vector:
-        """L(d), which replaces d² in the cost."""
+        """L(d), which replaces d² in the cost.
+
+        Args:
+            errors: errors d of a goal, any shape (...), in the unit of `scale`.
+        """
         return reference.loss(self.kind, self.scale, errors)[0]
 
     def weight(self, errors: Vector) -> Vector:
-        """The factor of the goal's weight at these errors, from 1e-6 to 1."""
+        """The factor of the goal's weight at these errors, from 1e-6 to 1.
+
+        Args:
+            errors: errors d of a goal, any shape (...), in the unit of `scale`.
+        """
         return reference.loss(self.kind, self.scale, errors)[1]
 
 

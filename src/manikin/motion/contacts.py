@@ -93,7 +93,7 @@ class Contacts(Sequence[Contact]):
     """The height of the floor, found or given, in the figure's unit; None if a function gives it. For a tilted floor it
     is the height under the first sole point in the first frame."""
     floor_slope: tuple[float, ...] = (0.0, 0.0, 0.0)
-    """(3,) slope of the floor along the axes of the world. Floors of recordings are often tilted by a degree."""
+    """(3,) slope of the floor along the axes of the world, a ratio. Recorded floors are often tilted by a degree."""
     floor_velocity: tuple[float, ...] = (0.0, 0.0, 0.0)
     """(3,) velocity of the floor under a figure that walks on the spot, in lengths per second; otherwise zero."""
 
@@ -116,19 +116,33 @@ class Contacts(Sequence[Contact]):
         return any(self.floor_velocity)
 
     def of(self, point: str) -> tuple[Contact, ...]:
-        """The contacts of one point."""
+        """The contacts of one point.
+
+        Args:
+            point: name of the point.
+        """
         self._check(point)
         return tuple(c for c in self.intervals if c.point == point)
 
     def mask(self, point: str) -> Flags:
-        """(frames,) True in frames in which the point is on the floor."""
+        """(frames,) True in frames in which the point is on the floor.
+
+        Args:
+            point: name of the point.
+        """
         out = np.zeros(len(self.motion), dtype=bool)
         for contact in self.of(point):
             out[contact.first : contact.last + 1] = True
         return out
 
     def added(self, point: str, first: int, last: int) -> Contacts:
-        """A copy with one more contact. It is merged with contacts of the same point that it touches or overlaps."""
+        """A copy with one more contact. It is merged with contacts of the same point that it touches or overlaps.
+
+        Args:
+            point: name of the point.
+            first: first frame of the contact.
+            last: last frame of the contact; it is included.
+        """
         self._check(point)
         self._frames(first, last)
         mask = self.mask(point)
@@ -136,7 +150,13 @@ class Contacts(Sequence[Contact]):
         return self._with(point, mask)
 
     def removed(self, point: str, first: int | None = None, last: int | None = None) -> Contacts:
-        """A copy without the contacts of a point. With `first` or `last`, only contacts in these frames are removed."""
+        """A copy without the contacts of a point. With `first` or `last`, only contacts in these frames are removed.
+
+        Args:
+            point: name of the point.
+            first: first frame; None means the first of the clip.
+            last: last frame, included; None means the last of the clip.
+        """
         self._check(point)
         first, last = 0 if first is None else first, len(self.motion) - 1 if last is None else last
         self._frames(first, last)
@@ -145,7 +165,11 @@ class Contacts(Sequence[Contact]):
         return self._with(point, mask)
 
     def from_frame(self, first: int) -> Contacts:
-        """The contacts of the frames from `first` on."""
+        """The contacts of the frames from `first` on.
+
+        Args:
+            first: the frame that becomes frame 0.
+        """
         arrays.whole(first, "first", least=0)
         kept = [replace(c, first=max(c.first - first, 0), last=c.last - first) for c in self if c.last >= first]
         return replace(self, motion=self.motion[first:], intervals=tuple(kept))
@@ -224,12 +248,14 @@ def contacts(
         >>> found = mk.contacts(mk.load_motion("walk.bvh"))  # doctest: +SKIP
         >>> print(found.removed("left toe", 0, 10))  # doctest: +SKIP
     """
+    # Check the arguments.
     if not isinstance(motion, Motion):
         raise BadValue(f"motion is {type(motion).__name__}; contacts needs a Motion")
     figure = motion.figure
     bones = bone_map(figure) if bones is None else bones
     if not isinstance(bones, BoneMap) or bones.figure != figure:
         raise BadValue(f"bones is {bones!r}; it needs a map of figure {figure.name!r}, such as mk.bone_map(figure)")
+    # Heights of all soles above a level floor.
     soles = find_soles(figure, motion.poses, bones, pose)
     up = np.eye(3)["xyz".index(figure.up)]
     points = soles.over(figure, motion.poses)
@@ -240,6 +266,7 @@ def contacts(
             f"floor is too high: all soles of motion {motion.name!r} are at least {-highest:.4g} below it in all "
             "frames; it needs the height along the up axis in the unit of the figure"
         )
+    # The height of the floor: under the hands if it stands on them; otherwise its slope and velocity are found too.
     found, zeros = levels(above[feet], soles.leg, floor is None)
     on_hands = None if floor is not None else floor_under_hands(above, soles.feet, found, soles.leg)
     slope = velocity = np.zeros(3)
@@ -251,6 +278,7 @@ def contacts(
         found, zeros = levels(above[feet], soles.leg, floor is None)
     else:
         found, zeros = on_hands, np.full(len(feet), on_hands)
+    # Contacts of each point; hands only if they come near the floor.
     foot = FOOT.at(_body_speed(motion, bones, up) / soles.leg, RUNNING_SLACK)
     masks = np.zeros(points.shape[:2], dtype=bool)
     for k in range(len(soles.names)):
@@ -266,6 +294,7 @@ def contacts(
         masks[k] = staying(find, points[k], soles.leg) if k < soles.feet and not velocity.any() else find()
         if k < soles.feet:
             masks[k] = resting(motion.times, points[k], height, masks[k], soles.names[k], soles.leg)
+    # Intervals from the masks.
     masks[feet] = without_edges(motion.times, points[feet], masks[feet], soles.parts[: soles.feet], soles.leg)
     intervals = [c for k, name in enumerate(soles.names) for c in _intervals(name, masks[k], points[k])]
     level = None if callable(floor) else found if floor is None else float(floor)

@@ -134,7 +134,11 @@ class Markers:
     # Parts
 
     def index_of(self, name: str) -> int:
-        """Index of a marker in `names`. The subject may be omitted if only one subject has such a marker."""
+        """Index of a marker in `names`. The subject may be omitted if only one subject has such a marker.
+
+        Args:
+            name: name of the marker.
+        """
         if name in self.names:
             return self.names.index(name)
         bare = [i for i, n in enumerate(self.names) if n.rpartition(SUBJECT)[2] == name]
@@ -168,7 +172,11 @@ class Markers:
         )
 
     def subset(self, names: Sequence[str]) -> Markers:
-        """The named markers only, in that order."""
+        """The named markers only, in that order.
+
+        Args:
+            names: names of markers.
+        """
         if isinstance(names, str):
             raise BadValue(f"markers {self.name!r}: names are {names!r}; subset needs a list of names")
         index = [self.index_of(n) for n in names]
@@ -185,7 +193,11 @@ class Markers:
     # Other markers
 
     def replaced(self, **changes: Any) -> Markers:
-        """Markers with some fields changed."""
+        """Markers with some fields changed.
+
+        Args:
+            changes: new values of fields, by their names.
+        """
         known = {key: getattr(self, key) for key in self.__dataclass_fields__}
         for key in changes:
             if key not in known:
@@ -223,6 +235,9 @@ class Markers:
         """The same markers with another axis up. x, y and z are permuted cyclically, which is a rotation.
 
         From z up to y up, (x, y, z) becomes (y, z, x). Raises an error if the present up axis is not known.
+
+        Args:
+            up: the new axis, "x", "y" or "z".
         """
         if up not in UPS:
             raise BadValue(f"up is {up!r}; it must be one of 'x', 'y', 'z'")
@@ -236,6 +251,9 @@ class Markers:
         `at`.
 
         Residuals and cameras belong to the recorded frames and are left out.
+
+        Args:
+            rate: frames per second, above 0.
         """
         rate = arrays.positive(rate, f"markers {self.name!r}: rate")
         count = int(np.floor(self.duration * rate * (1.0 + 1e-12) + 1e-9)) + 1
@@ -248,7 +266,11 @@ class Markers:
     def at(self, times: ArrayLike) -> Points:
         """Positions (n, markers, 3) at times (n,) seconds: linear between frames, constant before the first and after
         the last. If a marker has a gap in one of the two frames, it also has a gap between them. Gaps are not
-        filled."""
+        filled.
+
+        Args:
+            times: the times, shape (n,), seconds.
+        """
         t = arrays.numbers(times, "times", (None,))
         after = np.clip(np.searchsorted(self.times, t, side="right"), 1, max(len(self) - 1, 1))
         after = np.minimum(after, len(self) - 1)

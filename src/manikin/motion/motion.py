@@ -136,7 +136,11 @@ class Motion:
 
     def replaced(self, **changes: Any) -> Motion:
         """A copy with some of these fields changed: figure, poses, times, name, source. It can be saved as faithfully
-        as the original."""
+        as the original.
+
+        Args:
+            changes: new values of fields, by their names.
+        """
         known = {
             "figure": self.figure,
             "poses": self.poses,
@@ -154,6 +158,9 @@ class Motion:
         joints or hinges (see `Figure.with_limits`). The figure may also have fewer sliders (see `Figure.rigid`), or
         more sliders.
 
+        Args:
+            figure: the other figure.
+
         Raises:
             BadValue: the figure has other segments, or joints that cannot take these numbers. A slider that the figure
                 lacks must be at rest in the motion, within a millionth of the figure's size.
@@ -166,6 +173,9 @@ class Motion:
         At a recorded time it is exactly the recorded pose. Between frames, balls and Euler joints of three axes turn
         along the shorter arc at constant speed, and their angles stay near the recorded ones. Hinges and Euler joints
         of two axes take the shorter arc if their limits span a whole turn. All other numbers are linear.
+
+        Args:
+            rate: frames per second, above 0.
         """
         rate = arrays.positive(rate, f"motion {self.name!r}: rate")
         if self.duration * rate > MOST_FRAMES:
@@ -177,7 +187,11 @@ class Motion:
 
     def at(self, times: ArrayLike) -> Poses:
         """Poses (n, nq) at times (n,) seconds: between frames as in `resampled`, constant before the first and after
-        the last."""
+        the last.
+
+        Args:
+            times: the times, shape (n,), seconds.
+        """
         t = arrays.numbers(times, "times", (None,))
         after = np.clip(np.searchsorted(self.times, t, side="right"), 1, max(len(self) - 1, 1))
         after = np.minimum(after, len(self) - 1)
@@ -196,6 +210,9 @@ class Motion:
 
         The result stays within the joint limits. Rotations are smoothed as rotations. Polynomials in time up to the
         second degree are unchanged.
+
+        Args:
+            frequency: the frequency, in Hz.
         """
         from manikin.motion.smoothing import smooth_poses
 
@@ -217,7 +234,12 @@ class Motion:
         return self.replaced(poses=continuous_signs(self.figure, poses))
 
     def placements(self, segments: Any = None, threads: int = 1) -> Placements:
-        """World placements (frames, segments, 4, 4) of all segments, or of the named ones in that order."""
+        """World placements (frames, segments, 4, 4) of all segments, or of the named ones in that order.
+
+        Args:
+            segments: names of segments; None means all.
+            threads: number of threads that share the frames.
+        """
         return self.figure.placements(self.poses, segments, threads=threads)
 
     def quality(
@@ -229,7 +251,7 @@ class Motion:
             figure: a figure with limits or masses, to which the motion is converted (`on`); None means the motion's
                 own.
             clip: the result of `solve_motion`, for the errors of its goals.
-            floor: height of the floor; None finds the floor from the clip (`contacts`).
+            floor: height of the floor, length; None finds the floor from the clip (`contacts`).
         """
         from manikin.motion.measures import quality
 

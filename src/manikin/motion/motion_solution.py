@@ -54,8 +54,15 @@ class MotionSolution:
     def of(
         motion: Motion, question: ClipQuestion, errors: Matrix, notes: Sequence[str], state: dict[str, Any]
     ) -> MotionSolution:
-        """Makes the result of a run. `question` holds the settled goals; its rows are the targets that were
-        followed. The rows and the errors are not copied."""
+        """Makes the result of a run. The rows of the question and the errors are not copied.
+
+        Args:
+            motion: the motion that was made.
+            question: the settled goals; its rows are the targets that were followed.
+            errors: the error of each goal in each frame, shape (frames, goals), as length or radians.
+            notes: sentences about the run.
+            state: the state from which the run continues.
+        """
         n = len(motion)
         tolerances = np.array([goal.allowed for goal in question.goals])
         over = np.nan_to_num(errors, nan=0.0) > tolerances * SLACK
@@ -82,7 +89,11 @@ class MotionSolution:
         return int(t), self.goals[k].label, float(self.errors[t, k])
 
     def quality(self, figure: Figure | None = None, *, floor: float | None = None) -> Quality:
-        """`Motion.quality` with the errors of the goals."""
+        """`Motion.quality` with the errors of the goals.
+
+        Args:
+            figure, floor: as in `Motion.quality`.
+        """
         return self.motion.quality(figure, clip=self, floor=floor)
 
     def __repr__(self) -> str:

@@ -53,7 +53,11 @@ class Over:
         object.__setattr__(self, "during", _intervals(self.during, f"{self.goal.label}: during"))
 
     def rows(self, times: Vector) -> Matrix:
-        """(T, k) the targets at these times. In gaps, whole rows are NaN."""
+        """(T, k) the targets at these times. In gaps, whole rows are NaN.
+
+        Args:
+            times: the times, shape (T,), seconds.
+        """
         width, label = len(self.goal.target), f"targets of {self.goal.label!r}"
         if self.targets is None:
             return np.tile(self.goal.target, (len(times), 1))
@@ -74,7 +78,11 @@ class Over:
         return np.array(given)
 
     def counts(self, times: Vector) -> NDArray[np.bool_]:
-        """(T,) whether a frame is in one of the intervals."""
+        """(T,) whether a frame is in one of the intervals.
+
+        Args:
+            times: the times, shape (T,), seconds.
+        """
         if self.during is None:
             return np.ones(len(times), dtype=bool)
         inside = [(times >= a - SAME_TIME) & (times <= b + SAME_TIME) for a, b in self.during]

@@ -100,6 +100,7 @@ class NaturalBody:
             goals: only goals with a position or an orientation of an effector, or an aim of the head, are used.
             floor: height of the floor along `figure.up`; None if it is not known.
         """
+        # What the goals ask for: points, orientations, aims of the head.
         at = np.cumsum([0, *(len(g.target) for g in goals)])
         slots = self._slots()
         points: list[tuple[int, int, int, Vector, Vector]] = []
@@ -127,6 +128,7 @@ class NaturalBody:
                     world = self._mean[i, :3, :3] @ np.array(effector.offset) + self._mean[i, :3, 3]
                     axis = self.arrays.slot_axes[HEAD].T @ self._turn(i) @ goal.aimed_axis
                     aims.append((k, int(at[k]), int(bool(goal.directions)), axis, self._place(world)))
+        # The same as columns.
         of_goals: dict[str, Any] = {}
         for j, name in enumerate(("goal", "target", "slot")):
             of_goals[f"point_{name}"] = np.array([p[j] for p in points], dtype=np.int32)
@@ -182,8 +184,10 @@ def _figure_arrays(
     anatomy: Anatomy, start: Vector, root: FreeRoot, movable: NDArray[np.bool_] | None
 ) -> dict[str, Any]:
     figure = anatomy.figure
+    # The pelvis at the start.
     placed = figure.placements(start)[anatomy.pelvis]
     pelvis_axes = rotations.multiply(rotations.from_matrix(placed[:3, :3]), anatomy.axes[anatomy.pelvis])
+    # Joints of each part: where their numbers are, and the turns between their axes and those of the part.
     kind, number, part, left, right, axes, limits = ([] for _ in range(7))
     for p, name in enumerate(PARTS):
         for i in anatomy.joints.get(name, ()):
@@ -203,6 +207,7 @@ def _figure_arrays(
             right.append(rotations.inverse(anatomy.axes[i]))
             axes.append(vectors)
             limits.append(bounds)
+    # The root, and what does not depend on the pose.
     ball = len(root.turn) == 1
     return {
         "start": np.array(start),

@@ -78,6 +78,7 @@ class Natural:
 
     def _read(self, targets: Vector, weights: Vector) -> _Read | None:
         """The inputs of the net; None if no effector has a position."""
+        # Points and orientations that count, in the frame of the figure.
         on = self.arrays
         most = FARTHEST * on.leg
         counts = weights[on.point_goal] > 0.0
@@ -88,6 +89,7 @@ class Natural:
         quaternions = np.where(turned[:, None], quaternions, rotations.IDENTITY)
         wanted = on.frame.T @ rotations.to_matrix(quaternions)
         B = wanted @ rotations.to_matrix(on.axes_right)
+        # The point, the orientation and the aim of each effector.
         slots = chosen(on.point_slot, on.point_goal, weights)
         if (slots < 0).all():
             return None
@@ -97,11 +99,13 @@ class Natural:
         if aim >= 0 and facing[HEAD] < 0:
             own = slots[HEAD : HEAD + 1] if slots[HEAD] >= 0 else np.flatnonzero(counts)
             gaze = gaze_of(on, int(aim), targets, points[own].mean(axis=0), on.point[own].mean(axis=0))
+        # Turn everything to the front.
         turn = about_up(*heading(on, points[counts], counts, wanted[turned], turned, gaze))
         known_axes = {slot: B[k] for slot, k in enumerate(facing) if k >= 0}
         head = None if gaze is None else gaze.axes(turn, on.slot_axes[HEAD])
         if head is not None:
             known_axes[HEAD] = head
+        # Inputs: places relative to their centre, axes, what is known, the floor, proportions.
         x = np.zeros(INPUTS)
         places = np.zeros((EFFECTORS, 3))
         for slot, k in enumerate(slots):

@@ -62,8 +62,8 @@ class Reason:
     together: bool = False
     """Whether all culprits are needed. Otherwise they are alternatives: the goal is met without any one of them."""
     amount: float = 0.0
-    """By how much the target is out of reach, or the limit too narrow. For `conflict` and `held`: how far the target is
-    out of reach while the other goals are met. 0 if there is nothing to measure."""
+    """By how much the target is out of reach, or the limit too narrow, as length or radians. For `conflict` and `held`:
+    how far the target is out of reach while the other goals are met. 0 if there is nothing to measure."""
     unit: Unit = ""
     """Unit of the amount."""
     geometric: bool = False
@@ -104,13 +104,13 @@ class Change:
     more_iterations  continue from the solution's pose; `amount` iterations were enough
     """
     parts: tuple[tuple[str, float], ...]
-    """The name of each thing that is changed, and by how much."""
+    """The name of each thing that is changed, and by how much, as length or radians."""
     unit: Unit = ""
     """Unit of the amounts."""
     verified: bool = False
     """Whether the change was tried on the whole problem and the goal was then met."""
     target: tuple[float, ...] = ()
-    """move_target only: the new target, in the form of `goal.target`."""
+    """move_target only: the new target, in the form and unit of `goal.target`."""
     turn: float = 0.0
     """move_target only: the angle by which the target is also turned, radians; 0 if it is only moved."""
     instead: tuple[Goal, ...] = ()
@@ -138,6 +138,10 @@ class Change:
         The start, the number of iterations and frozen joints are arguments of `solve`. They are not part of the figure
         or the goals, so `use_pose` and `more_iterations` change nothing here. `release` only widens the limits of
         joints whose lower and upper limits are equal.
+
+        Args:
+            figure: the figure that was solved.
+            goals: the goals that were solved.
         """
         if any(k >= len(goals) for k in self.goals):
             raise BadValue(f"the change concerns goal number {max(self.goals)}, but there are only {len(goals)} goals")
@@ -170,7 +174,7 @@ class Report:
     error: float
     """The remaining error, in `unit`."""
     tolerance: float
-    """The largest error that counts as reached."""
+    """The largest error that counts as reached, as length or radians."""
     unit: Unit
     """ "length" (the figure's own) or "rad"."""
     reasons: tuple[Reason, ...] = ()

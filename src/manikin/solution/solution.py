@@ -46,7 +46,19 @@ class Solution(AnswerBase):
         chosen: tuple[int, ...] | None = None,
         **extra: Any,
     ) -> Solution:
-        """Makes the solution of a question. `extra` may hold start, time, history and options."""
+        """Makes the solution of a question.
+
+        Args:
+            question: the goals that were solved, and how.
+            pose: the pose, shape (nq,).
+            errors: the error of each goal, shape (goals,), as length or radians.
+            status: why the solve ended.
+            iterations: number of iterations.
+            start_violation: by how much the start was outside its limits, radians or length.
+            notes: sentences about the solve.
+            chosen: index of the chosen member of each AnyOf.
+            extra: may hold start, time, history and options.
+        """
         code = STATUSES.index(status)
         return cls(frozen(pose), frozen(errors), code, iterations, start_violation, notes, chosen, question, extra)
 
@@ -175,7 +187,11 @@ class Solution(AnswerBase):
         return table.as_html(self, self._look("report") or ())
 
     def with_notes(self, *notes: str) -> Solution:
-        """A copy with further notes, which come before the others."""
+        """A copy with further notes, which come before the others.
+
+        Args:
+            notes: sentences.
+        """
         return Solution(*self._fields((*notes, *(self._notes or ()))))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -100,7 +100,11 @@ class Solutions(AnswerRowsBase):
         return html_table(f"{len(self)} solutions", [], rows, self.notes)
 
     def with_notes(self, *notes: str) -> Solutions:
-        """A copy with further notes, which come before the others."""
+        """A copy with further notes, which come before the others.
+
+        Args:
+            notes: sentences.
+        """
         return Solutions(*self._fields((*notes, *(self._notes or ()))))
 
     def __reduce__(self) -> tuple[Any, ...]:

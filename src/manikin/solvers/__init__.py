@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import operator
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -64,8 +65,12 @@ def _options_of(function: Callable[..., Any]) -> list[str]:
 
 def whole(value: Any, name: str, least: int = 0, largest: int = LARGEST) -> int:
     """A whole number from `least` to `largest`."""
-    if isinstance(value, bool) or not hasattr(value, "__index__") or value.__index__() < least:
+    try:
+        number = -1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = -1
+    if number < least:
         raise BadValue(f"{name} is {value!r}; it must be a whole number of at least {least}")
-    if value.__index__() > largest:
+    if number > largest:
         raise BadValue(f"{name} is {value!r}; it must be a whole number of at most {largest}")
-    return int(value.__index__())
+    return number

@@ -83,6 +83,7 @@ def make_app(tabs: Tabs, address: Address, token: str, framed: bool = False, lim
         framed: whether pages of this machine, such as a notebook, may show the page in a frame.
         limits: the limits of its connections; `state.visitors` of the application keeps them.
     """
+    # Whoever has the token is trusted.
     visitors = Visitors(limits)
 
     def knows(given: str) -> bool:
@@ -119,6 +120,7 @@ def make_app(tabs: Tabs, address: Address, token: str, framed: bool = False, lim
         finally:
             tabs.close()
 
+    # The page, if it is built, and what it asks for.
     page: Any = Route("/", no_page)
     if (STATIC / "index.html").exists():
         page = Mount("/", StaticFiles(directory=STATIC, html=True))

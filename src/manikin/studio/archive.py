@@ -12,6 +12,7 @@ import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
 
+from manikin.base.packed import require_bounded
 from manikin.errors import BadFile, ManikinError
 from manikin.files.safe import load
 
@@ -40,7 +41,8 @@ def gltf_of(path: Path) -> bytes:
     """The .gltf file of an archive with everything that it refers to.
 
     Raises:
-        BadFile: it is not an archive, it is too large, a name leads out of it, or it does not hold exactly one .gltf.
+        BadFile: it is not an archive, it is too large or packed with an unusual method, a name leads out of it, or it
+            does not hold exactly one .gltf.
     """
     with tempfile.TemporaryDirectory(prefix="manikin-") as folder:
         try:
@@ -65,6 +67,7 @@ def _unpack(archive: zipfile.ZipFile, path: Path, folder: Path) -> list[Path]:
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
     if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > MOST_UNPACKED:
         raise BadFile(path, f"the archive is too large; at most {MOST_FILES} files and {MOST_UNPACKED // 2**20} MB fit")
+    require_bounded(path, entries)
     out, left = [], MOST_UNPACKED
     for entry in entries:
         name = PurePosixPath(entry.filename)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,9 +48,18 @@ class FigureSource:
             raise BadValue(f"figure: the file is {self.name!r}; it needs a name without folders")
         if self.kind == "record" and self.record is None:
             raise BadValue("figure: the record is missing")
-        unknown = [key for key in self.arguments if self.kind == "file" and key not in READ_WITH]
-        if unknown:
-            raise BadValue(f"figure: unknown argument {unknown[0]!r}; a file is read with {', '.join(READ_WITH)}")
+        known = self._known_arguments()
+        for key in self.arguments:  # the exported script has them as they are
+            if key not in known:
+                raise BadValue(
+                    f"figure: a {self.kind} has no argument {str(key)[:60]!r}; there are {', '.join(known) or 'none'}"
+                )
+
+    def _known_arguments(self) -> Sequence[str]:
+        """The names that `arguments` may have."""
+        if self.kind == "builtin":
+            return tuple(inspect.signature(BUILT_IN[self.name]).parameters)
+        return READ_WITH if self.kind == "file" else ()
 
     @classmethod
     def of_figure(cls, figure: Figure) -> FigureSource:

@@ -75,8 +75,8 @@ class Way:
     def next_pose(self, solver: Solver, pose: Vector, row: Vector, posture: slice, most: float) -> Vector | None:
         """The pose (nq,) after the next stride; None if it cannot be reached without turning a joint too far.
 
-        The goals that correct the way may lead to a pose on the other side of a straight limb, which is far away however
-        short the stride is. Then the frame goes only part of the way to that pose.
+        The goals that correct the way may lead to a pose on the other side of a straight limb, which is far away
+        however short the stride is. Then the frame goes only part of the way to that pose.
 
         Args:
             solver: the solver of the goals.

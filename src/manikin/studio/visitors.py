@@ -17,8 +17,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import CloseCode
 
 from manikin.errors import BadValue
 
@@ -187,6 +189,18 @@ class Requests(H11Protocol):
         if self.cycle is not before and not self.cycle.response_complete:
             self.visitors.asks(self.client)
 
+    def send_400_response(self, msg: str) -> None:
+        """Called for bytes that are not HTTP. If they belong to a request that is being answered, or was, there is no
+        place for a second answer, so the connection ends."""
+        answering = self.cycle is not None and not self.cycle.response_complete
+        if not answering and self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+            return
+        if answering:
+            self.cycle.disconnected = True  # what is still sent of its answer goes nowhere
+            self.cycle.message_event.set()
+        self.transport.close()
+
     def on_response_complete(self) -> None:
         """Called after an answer. The next request may have come already."""
         before = self.cycle
@@ -212,6 +226,18 @@ class Sockets(WebSocketsSansIOProtocol):
         """Called by the connection that became a socket."""
         super().connection_made(transport)
         self.visitors.asks(self.client)
+
+    def send_receive_event_to_app(self) -> None:
+        """Called with a whole message. Text that is not UTF-8 ends the socket, without a line in the log."""
+        if self.curr_msg_data_type == "text":
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                self.frames = []
+                self.conn.send_close(CloseCode.INVALID_DATA)
+                self.handle_parser_exception()
+                return
+        super().send_receive_event_to_app()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Called by the event loop."""

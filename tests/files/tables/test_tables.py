@@ -328,3 +328,13 @@ def test_tables_are_converted_on_the_command_line(arm: mk.Figure, tmp_path: Path
     wrong = run("info", tmp_path / "arm.urdf", "--of", "human")
     assert wrong.returncode == 2
     assert "--of has no effect on URDF" in wrong.stderr
+
+
+@pytest.mark.parametrize("name", ["a;;;b", "a\tb\tc", ";;;", "a,,,,b"])
+def test_names_with_separators_come_back(name: str, tmp_path: Path) -> None:
+    parts = [mk.Segment(name, None, mk.Hinge()), mk.Segment(f"{name}2", name, mk.Hinge(), offset=(1, 0, 0))]
+    motion = mk.Motion(mk.Figure("two", parts), np.array([[0.1, 0.2], [0.3, 0.4]]), rate=10.0)
+    mk.save(motion, tmp_path / "a.csv")
+    again = mk.load_motion(tmp_path / "a.csv", figure=motion.figure)
+    assert np.array_equal(again.poses, motion.poses)
+    assert np.array_equal(again.times, motion.times)

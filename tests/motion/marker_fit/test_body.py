@@ -13,7 +13,7 @@ from manikin import rotations
 from manikin.errors import BadValue
 from manikin.motion.marker_fit.body import MarkerBody
 from manikin.motion.marker_fit.limits import joints_at_limits, twist_of, widened
-from manikin.motion.marker_fit.start import procrustes, up_axis
+from manikin.motion.marker_fit.start import LEAST, procrustes, started, up_axis
 
 
 def rig(data: Path) -> mk.Figure:
@@ -46,6 +46,16 @@ def test_a_root_that_does_not_move_is_refused() -> None:
     )
     with pytest.raises(BadValue, match="does not move freely"):
         MarkerBody(fixed)
+
+
+def test_frames_with_few_markers_do_not_count_in_the_common_scale() -> None:
+    rng = np.random.default_rng(8)
+    body, points = MarkerBody(mk.human()), rng.normal(size=(6, 3))
+    targets = 1.2 * points + rng.normal(size=(5, 1, 3))
+    weights = np.ones((5, 6))
+    weights[:3, LEAST - 1 :] = 0.0  # these frames see one marker too few, and see them at twice the size
+    targets[:3] *= 2.0
+    assert started(body, points, targets, weights)[1] == pytest.approx(1.2, abs=1e-9)
 
 
 def test_procrustes_finds_turn_scale_and_shift() -> None:

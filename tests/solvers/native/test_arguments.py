@@ -231,3 +231,16 @@ def test_a_pose_can_be_copied_pickled_and_printed() -> None:
             assert (other.status, other.iterations) == (one.status, one.iterations)
             assert (other.start_violation, other.notes) == (one.start_violation, one.notes)
         assert repr(one) == f"<Solution reached: errors ({one.errors[0]:.3g}), {one.iterations} iterations>"
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("option", ["iterations", "restarts", "seed"])
+@pytest.mark.parametrize("value", [np.array(1.0), np.zeros(3), 1.0, 10**400])
+def test_an_option_that_is_no_whole_number_is_refused(solver: mk.Solver, name: str, option: str, value: Any) -> None:
+    with pytest.raises(mk.errors.BadValue, match=f"{option} is .*; it must be a whole number"):
+        call(solver, name, **{option: value})
+
+
+def test_a_speed_of_hundreds_of_digits_is_refused(solver: mk.Solver) -> None:
+    with pytest.raises(mk.errors.BadValue, match=r"max_speed is 1000.*; it needs a speed above 0"):
+        call(solver, "track", max_speed=10**400)

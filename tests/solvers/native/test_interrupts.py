@@ -28,3 +28,24 @@ def test_a_call_ends_by_ctrl_c(name: str) -> None:
     _, said = interrupted(name)
     assert said[0] == "interrupted"
     assert said[2:] == ["again", "True"]
+
+
+PEAK = """
+import atexit
+def peak():
+    return int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0]) // 1024
+solver = mk.Solver(human, [far, *feet])
+rows = np.tile(solver.targets, (1_000_000, 1))
+before = peak()
+atexit.register(lambda: print(peak() - before))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is of Linux")
+@pytest.mark.parametrize("options", ["", ", threads=2", ", restarts=0"])
+def test_a_call_that_is_ended_does_not_go_through_its_other_rows(options: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To write an answer for each of a million rows took seconds. They have 880 MB, which the process then has used."""
+    monkeypatch.setitem(CALLS, "ended", (PEAK, f"solver.solve_many(None, rows{options})"))
+    _, said = interrupted("ended")
+    assert said[0] == "interrupted"
+    assert int(said[-1]) < 400

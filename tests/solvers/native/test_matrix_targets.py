@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
+from work import calls_of
 
 import manikin as mk
 from manikin import backend
@@ -33,6 +36,22 @@ def test_matrices_give_the_bits_of_seven_numbers(segments: list[str]) -> None:
         one, other = solver.solve(figure.rest, given[0]), solver.solve(figure.rest, rows[0])
         assert np.array_equal(one.pose, other.pose)
         assert np.array_equal(one.errors, other.errors)
+
+
+def test_matrices_are_no_more_work_for_python_than_seven_numbers() -> None:
+    """A conversion in Python takes a hundred functions, and a hundred microseconds."""
+    figure, names = mk.human(), ["LeftHand", "RightFoot"]
+    for segments in (names[:1], names):
+        solver = mk.Solver(figure, [mk.Placement(name, np.eye(4)) for name in segments])
+        at = figure.placements(figure.rest, segments)
+        one = np.ascontiguousarray(at[0]) if len(segments) == 1 else at
+        rows = np.repeat(one[None], 3, axis=0)
+        for name in ("solve", "solve_many", "track"):
+            call = partial(getattr(solver, name), figure.rest)
+            matrices = one if name == "solve" else rows
+            numbers = seven(matrices).reshape(*matrices.shape[: matrices.ndim - one.ndim], -1)
+            call(matrices)  # what the first call loads does not count
+            assert calls_of(partial(call, matrices)) <= calls_of(partial(call, numbers))
 
 
 def test_a_matrix_by_half_a_turn_about_any_axis_is_converted_alike() -> None:

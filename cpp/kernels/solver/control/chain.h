@@ -45,15 +45,18 @@ static void chain_step(Work& w, const double* e, double lambda, double kappa, do
   constexpr int R = 3 * G, kPairs = R * (R + 1) / 2;
   const Chain& c = *w.problem->chain;
   const double* x = w.now.x;
+  // for each joint: how far it gives way, and the pull to mid-range
   const double eased = 1.0 / (lambda + kappa) - 1.0 / lambda, lean = kappa / (lambda + kappa);
   for (int i = 0; i < 4 * c.blocks; i += 4) {
     const Four bounded = four(c.bounded + i);
     put_four(w.chain.ease + i, four(c.ease + i) * (1.0 / lambda + bounded * eased));
     put_four(w.chain.lean + i, bounded * (four(x + i) - four(c.middle + i)) * lean);
   }
+  // sweeps: joints that leave their bounds are held, held joints that are pushed inward are freed
   bool changed = true;
   for (int sweep = 0; sweep < kMostSweeps && changed; ++sweep) {
     ++w.sweeps;
+    // normal equations in the space of the errors
     Four pairs[(kPairs + R + 3) / 4 * 4] = {}, *rest = pairs + kPairs;
     for (int b = 0; b < c.blocks; ++b) {
       const Four *J = w.chain.J + R * b, held = four(w.chain.held + 4 * b), at = four(x + 4 * b), none = {0, 0, 0, 0};
@@ -76,6 +79,7 @@ static void chain_step(Work& w, const double* e, double lambda, double kappa, do
       y[k] = e[k] + *sum++;
     }
     solve_symmetric<R>(A, y);
+    // steps of the joints, and which are held next
     FourBits other = {0, 0, 0, 0};
     for (int b = 0; b < c.blocks; ++b) {
       const Four *J = w.chain.J + R * b, held = four(w.chain.held + 4 * b), at = four(x + 4 * b);
@@ -137,6 +141,7 @@ template <int G>
 static Run run_chain(Work& w, const SolveOptions& options, const RunOptions& asked) {
   constexpr int R = 3 * G;
   const Problem& P = *w.problem;
+  // errors and cost at the start
   const Chain& c = *P.chain;
   w.run = asked;
   const int most = asked.most;
@@ -147,6 +152,7 @@ static Run run_chain(Work& w, const SolveOptions& options, const RunOptions& ask
   } else {
     chain_errors(w, w.now.x, e);
   }
+  // far targets: positions first, orientations after them
   auto angle = [&](int k) { return is_angle(P.part[k]); };
   auto positions_away = [&] {
     bool away = false;
@@ -163,6 +169,7 @@ static Run run_chain(Work& w, const SolveOptions& options, const RunOptions& ask
   if (run.met) return run;
   const double far = far_cost(w);
   chain_columns<G>(w);
+  // one step in each iteration
   while (run.iterations < most && !ended(w, options)) {
     if (first && (run.iterations >= kFirstPhase || !positions_away())) {
       first = false;
@@ -180,6 +187,7 @@ static Run run_chain(Work& w, const SolveOptions& options, const RunOptions& ask
     for (int k = 0; k < G; ++k) measure[k] = w.part[k].measure;
     chain_errors(w, w.trial.x, next_e);
     const double next = chain_cost(w);
+    // a step that does not lower the cost is rejected
     if (!(next < F)) {  // also if it is NaN
       for (int k = 0; k < G; ++k) w.part[k].measure = measure[k];
       if (w.hooks.watching) glance(w, w.now, F, lambda, chain_norm(w), false);
@@ -187,6 +195,7 @@ static Run run_chain(Work& w, const SolveOptions& options, const RunOptions& ask
       if (++rejected > 6 || __builtin_fabs(F - linear) < 1e-14 * F) break;
       continue;
     }
+    // otherwise it is taken
     rejected = 0;
     const double ratio = (F - next) / (F - linear);
     gain = next_gain(gain, ratio);
@@ -207,6 +216,7 @@ static Run run_chain(Work& w, const SolveOptions& options, const RunOptions& ask
     if (!first && accepted >= kTrappedAfter && F > 0.7 * before) break;
     chain_columns<G>(w);
   }
+  // the cost with full orientations
   run.out = run.iterations >= most;
   if (first) {
     w.angle_factor = 1.0;

@@ -1,5 +1,6 @@
 // The damping rule: how much a step is damped, and toward which pose it is pulled. The constants are in kernels/solver/constants.h.
 #pragma once
+#include "kernels/damping.h"
 #include "kernels/solver/evaluate/prefer.h"
 
 namespace manikin {
@@ -33,7 +34,7 @@ static double far_cost(const Work& w) { return kFarCost * heaviest_weight(w); }
 
 // The damping of a step, in sizes squared, at the cost F.
 static inline double damping_of(const Work& w, double gain, double F, double far, bool tracking) {
-  return gain * (tracking ? of_far(F, far) + kTrackCost : of_far(F, far)) + w.problem->least_damping;
+  return damping_at(tracking ? of_far(F, far) + kTrackCost : of_far(F, far), gain, w.problem->least_damping);
 }
 
 // The weight of the pull toward mid-range, or toward a preferred pose, at the cost F.

@@ -116,7 +116,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
   for (int k = 0; k < P.parts && asked.positions_first; ++k) angles |= w.part[k].weight > 0.0 && is_angle(P.part[k]);
   for (int k = 0; k < P.links && asked.positions_first; ++k) angles |= w.link[k].weight > 0.0 && is_angle(P.link[k]);
   w.angle_factor = 1.0;
-  all_links(w, false);  // for their measures
+  all_links(w, false, __builtin_inf());  // for their measures
   bool first = asked.positions_first && angles && !positions_near(w);
   w.angle_factor = first ? 1e-4 : 1.0;
   const bool tracking = w.track.room != nullptr;
@@ -150,7 +150,7 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
       rest = w.loss.rest;
       gather_terms(w, newton || P.bundles == 0);
       if (!newton) limbs_weigh(w);
-      all_links(w, true);
+      all_links(w, true, __builtin_inf());
       past[0] = past[1] = past[2] = F;
       accepted = 0;
     }
@@ -204,7 +204,9 @@ static Run run_start(Work& w, const SolveOptions& options, const RunOptions& ask
     for (int k = 0; k < P.parts; ++k) w.part[k].weight = kept[k].weight;
     for (int k = 0; k < P.links; ++k) w.link[k] = kept_links[k];
     all_errors(w);
+    w.enough = kSurelyMore * (F + near);
     const double next = cost(w);
+    w.enough = __builtin_inf();
     if (!(next + near_next < F + near)) {  // also if it is NaN
       w.part = kept;
       w.link = kept_links;

@@ -15,7 +15,7 @@ static void linearise(Work& w, bool tracking, bool newton) {
   bounds(w, w.now, tracking);
   const bool limbs = newton || w.problem->bundles == 0;
   all_rows(w, limbs);
-  all_links(w, true);
+  all_links(w, true, __builtin_inf());
   all_postures(w, true);
   gather_terms(w, limbs);
   if (newton) second_order(w);

@@ -173,6 +173,7 @@ static bool hold_balls(const Work& w, State& s) {
   const Problem& P = *w.problem;
   bool any = false;
   if (well_inside(w) && !P.cones) return any;
+  // each ball that has turned farther than its room
   for (int b = 0; b < P.balls; ++b) {
     const int i = P.ball[b];
     const SolverNode& n = P.node[P.coordinate[i].node];
@@ -185,6 +186,7 @@ static bool hold_balls(const Work& w, State& s) {
     } else if (w.away[i] * w.away[i] + w.away[i + 1] * w.away[i + 1] + w.away[i + 2] * w.away[i + 2] <= room * room) {
       continue;
     }
+    // goes back toward the last pose until it is within
     if (n.op == kCone) {  // the axes are those at the start of the step, so the turn is measured
       double p[4], q[4];
       write_cone(n, w.last.x + i, p);

@@ -10,6 +10,7 @@ static void fit_root(Work& w, State& s) {
   const Problem& P = *w.problem;
   if (P.free_root < 0) return;
   forward(w, s);
+  // the means of the positions and of their targets
   Four mean_is = {0, 0, 0, 0}, mean_to = {0, 0, 0, 0};
   double total = 0.0;
   auto placed = [&](int k) { return w.part[k].weight > 0.0 && P.part[k].kind == kPosition && P.part[k].flags == 7 && P.part[k].node >= 0; };
@@ -22,6 +23,7 @@ static void fit_root(Work& w, State& s) {
   if (!(total > 0.0)) return;
   mean_is = mean_is * (1.0 / total);
   mean_to = mean_to * (1.0 / total);
+  // how they are spread about the means, and where the orientations should face
   double B[3][3] = {};  // sum of is to^T
   auto add = [&](const Four& is, const Four& to, double weight) {
     for (int i = 0; i < 3; ++i)
@@ -41,6 +43,7 @@ static void fit_root(Work& w, State& s) {
       add(f.z, wanted.z, weight);
     }
   }
+  // the rotation that fits best, by Horn's matrix of quaternions
   const double t = B[0][0] + B[1][1] + B[2][2];
   double N[4][4] = {{t, B[1][2] - B[2][1], B[2][0] - B[0][2], B[0][1] - B[1][0]},
                     {0, 2 * B[0][0] - t, B[0][1] + B[1][0], B[2][0] + B[0][2]},

@@ -37,6 +37,7 @@ static inline int left(const SolveOptions& options, const SolveResult& result, i
 // positions first.
 static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result, Known known, int restarts, int more = 0) {
   const auto all = [](int) { return true; };
+  // the start itself
   RunOptions how;
   how.most = left(options, result, options.iterations);
   how.positions_first = known == kNothingKnown;
@@ -49,6 +50,7 @@ static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result
   result.starts += result.starts == 0;  // later rounds continue from the best pose, which is not another start
   Run best = run;
   copy(w, w.now, w.best);
+  // other starts, as long as goals are missed
   const bool prefers = w.prefer.pulls;
   w.prefer.pulls = false;  // if the preferred pose was misleading, other starts search for any pose that meets the goals
   const auto goes_on = [&](int start) { return start <= restarts || (start <= more && best.cost < kClose); };
@@ -62,6 +64,7 @@ static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result
       to_middle(w, w.now, 1.0, [&](int i) { return any(i) && !of_root(*w.problem, i); });
       fit_root(w, w.now);
     } else {
+      // the best of some random poses, drawn in one of three ways
       const int way = (start - 2) % 3;
       double least = __builtin_inf();
       for (int k = 0; k < kSamples; ++k) {
@@ -74,13 +77,16 @@ static Run from_starts(Work& w, const SolveOptions& options, SolveResult& result
         } else {
           draw(w, w.trial, only);
         }
+        w.enough = kSurelyMore * least;
         const double F = cost_at(w, w.trial);
+        w.enough = __builtin_inf();
         if (F < least) {
           least = F;
           copy(w, w.trial, w.now);
         }
       }
     }
+    // solve from there, and keep the best
     how.most = left(options, result, options.iterations);
     run = run_from(w, options, how);
     result.iterations += run.iterations;

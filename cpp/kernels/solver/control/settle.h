@@ -51,6 +51,7 @@ static void model_errors(Work& w) {
 // of w.now. A step may lower the preference but raise F, because the goals curve away from it. A second step then follows from there before the two
 // are judged together.
 static void settle_stage(Work& w, const SolveOptions& options, SolveResult& result, double heaviest, double still) {
+  // cost and model at the start
   const int most = still > kSettleStep ? kSettleIterations : kSettleLastIterations;
   double F = cost_of(w, w.now), damping = kSettleFloor, lowest = F, before = 0.0, way = 0.0;
   linearise(w, false, true);
@@ -59,6 +60,7 @@ static void settle_stage(Work& w, const SolveOptions& options, SolveResult& resu
   bool ahead = false;  // whether w.now is one step ahead of w.last, whose cost is `lowest`
   for (int k = 0, rejected = 0; k < most && left(options, result, 1) > 0 && !ended(w, options); ++k) {
     ++result.iterations;
+    // a step; after one that went ahead to correct its errors, with hardly any damping
     fill_damping(w, w.now, ahead ? __builtin_sqrt(w.settle.weight * heaviest) : damping * w.settle.weight, 0.0);
     const bool second = bounded_tree_step(w, !ahead);
     const double linear = (second ? second_promised(w) : 0.0) + promised(w) + rows_promised(w) + postures_promised(w, apart);
@@ -70,6 +72,7 @@ static void settle_stage(Work& w, const SolveOptions& options, SolveResult& resu
     }
     take_step(w, w.now, w.step, w.trial);
     const double next = cost_of(w, w.trial);
+    // taken, tried, or rejected
     const bool better = next < lowest, tried = !better && !ahead && w.posture_cost < apart && longest >= still;
     if (tried) copy(w, w.now, w.last);
     if (better || tried) {

@@ -67,6 +67,7 @@ static void first_frame(Work& w, const SolveOptions& options, SolveResult& resul
 // bent, because the neighbouring frames decide the side.
 static void follow_frame(Work& w, const SolveOptions& options, Known known, SolveResult& result) {
   if (known == kNothingKnown) copy(w, w.start, w.now);
+  // the last pose, and the weight of staying near it
   copy(w, w.now, w.last);
   if (options.last) read_pose(w, options.last, w.last, true);
   const double prox = options.prox >= 0.0 ? __builtin_fmax(options.prox, kNoProx) : options.bounded ? kPlainProx : kProx;
@@ -80,6 +81,7 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
     bent.strained = true;
     return bent;
   };
+  // outliers first
   Run run;
   result.starts = 1;
   if (w.problem->robust) {
@@ -103,6 +105,7 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
       copy(w, w.last, w.now);
     }
   }
+  // the frame itself, unless the bend to a side already met it
   if (sided && to_side.met) {
     run = to_side;
   } else {
@@ -119,6 +122,7 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
       run.posed = false;
     }
   }
+  // once more without staying near the last pose, if that may be what misses
   if (!run.met && options.bounded && !options.competing && options.hold == 0.0 && left(options, result, kFrameIterations) > run.iterations &&
       (run.cost < kAlmost / kFarCost * far_cost(w) || run.cost < w.track.prox * away_from_last(w, w.now))) {
     w.track.prox = kNoProx;  // staying near the last frame may cost as much as a goal allows
@@ -131,6 +135,7 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
     run.posed = on.posed;
     w.track.prox = prox;
   }
+  // once more with straight limbs bent
   if (!run.met && !sided && !options.competing && options.hold == 0.0 && options.most - result.iterations - run.iterations >= kLeastBent &&
       !(options.frugal && run.out)) {  // a run that was cut short is not caught
     const double straight = frame_cost(w);
@@ -149,6 +154,7 @@ static void follow_frame(Work& w, const SolveOptions& options, Known known, Solv
     }
     run.posed = false;
   }
+  // errors and status
   result.iterations = soft + run.iterations;
   w.angle_factor = 1.0;
   if (run.met && run.posed) {

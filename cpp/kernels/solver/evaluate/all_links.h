@@ -8,8 +8,9 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-// Computes the errors of all links and their share of the cost; with `put` also their rows.
-static double all_links(Work& w, bool put) {
+// Computes the errors of all links and their share of the cost; with `put` also their rows. Ends once the cost is surely above `enough`, and returns
+// any such cost.
+static double all_links(Work& w, bool put, double enough) {
   const Problem& P = *w.problem;
   if (put && w.settle.on)
     for (int i = 0; i < P.coordinates; ++i) w.second[i] = Second{};
@@ -37,9 +38,10 @@ static double all_links(Work& w, bool put) {
       case kPairDistance: pair_distance(sink, link, s); break;
       case kPole: pole(sink, link, s); break;
       case kBalance: balance(sink, link, s); break;
-      case kClearance: clearance(sink, link, s); break;
+      case kClearance: clearance(sink, link, s, enough - sink.cost); break;
       case kCallback: callback_goal(sink, link, s); break;
     }
+    if (sink.cost > kSurelyMore * enough) return sink.cost;
   }
   if (put) {
     close_rows(w.rows);

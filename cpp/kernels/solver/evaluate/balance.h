@@ -65,6 +65,7 @@ static Four center_of_mass(Work& w, bool put) {
 static void balance(RowSink& sink, const Link& link, LinkState& s) {
   const Work& w = sink.w;
   const Problem& P = *w.problem;
+  // contacts and centre of mass on the ground
   const Four center = center_of_mass(sink.w, sink.put);
   Four contact[kMostContacts];
   const int i1 = (link.flags + 1) % 3, i2 = (link.flags + 2) % 3;
@@ -75,6 +76,7 @@ static void balance(RowSink& sink, const Link& link, LinkState& s) {
     p[k] = Ground{contact[k][i1], contact[k][i2]};
   }
   const Ground c = {center[i1], center[i2]};
+  // corners of the support
   int corners[2 * kMostContacts];
   const int count = hull(p, link.count[0], corners);
   s.measure = 0.0;
@@ -94,6 +96,7 @@ static void balance(RowSink& sink, const Link& link, LinkState& s) {
     sink.feel(row, own[i].node, contact[i], on_ground(iu, iv), kNone);
     sink.feel(row, own[j].node, contact[j], on_ground(ju, jv), kNone);
   };
+  // rows: one support point, or the distance from each edge
   if (count == 1) {
     const int i = corners[0];
     const double axes[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};

@@ -29,6 +29,7 @@ static inline bool on_chain(const Work& w) {
 static void chain_errors(Work& w, const double* x, double* e) {
   const Problem& P = *w.problem;
   const Chain& c = *P.chain;
+  // sines and cosines
   for (int k = 0; k < 4 * c.blocks; k += MANIKIN_LANES) {
     const Wide turning = *reinterpret_cast<const Wide*>(c.turning + k), shift = *reinterpret_cast<const Wide*>(c.shift + k);
     Wide sine, cosine;
@@ -36,6 +37,7 @@ static void chain_errors(Work& w, const double* x, double* e) {
     *reinterpret_cast<Wide*>(w.sine + k) = sine;
     *reinterpret_cast<Wide*>(w.cosine + k) = cosine;
   }
+  // along the chain: axis and origin of each joint
   Frame f = {three(c.base), three(c.base + 3), three(c.base + 6), {0, 0, 0, 0}};
   for (int i = 0; i < c.joints; ++i) {
     const ChainJoint& j = c.joint[i];
@@ -49,6 +51,7 @@ static void chain_errors(Work& w, const double* x, double* e) {
     w.chain.axis[i] = z;
     w.chain.origin[i] = f.p;
   }
+  // errors of the goals at its end
   for (int k = 0; k < P.parts; ++k) {
     const Part& part = P.part[k];
     const ChainPart& own = c.part[k];

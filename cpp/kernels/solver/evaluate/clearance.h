@@ -56,18 +56,33 @@ static Four way_out(const Four& u, const Four& v, const Four& toward) {
   return n * (1.0 / length3(n));
 }
 
-// Inserts a pair into the kMostNear worst so far; returns how many there are.
-static int keep_near(Near* all, int count, const Near& one) {
-  if (count < kMostNear) {
-    all[count] = one;
-    return count + 1;
+namespace {  // so that no method becomes a symbol that another instruction set could use
+
+// The kMostNear worst of the pairs that are near each other.
+struct Nearest {
+  Near* all;
+  int count = 0, least = 0;
+  double value[kMostNear];  // of all of them
+
+  void keep(const Near& one) {
+    if (count < kMostNear) {
+      value[count] = one.value;
+      all[count++] = one;
+      if (count == kMostNear) find_least();
+    } else if (one.value > value[least]) {
+      value[least] = one.value;
+      all[least] = one;
+      find_least();
+    }
   }
-  int least = 0;
-  for (int k = 1; k < count; ++k)
-    if (all[k].value < all[least].value) least = k;
-  if (one.value > all[least].value) all[least] = one;
-  return count;
-}
+  void find_least() {
+    least = 0;
+    for (int k = 1; k < count; ++k)
+      if (value[k] < value[least]) least = k;
+  }
+};
+
+}  // namespace
 
 // The distance of a pair in which the second solid is a box.
 static Near near_box(const Work& w, const Apart& pair, const Solid& a, const Solid& b) {
@@ -76,9 +91,9 @@ static Near near_box(const Work& w, const Apart& pair, const Solid& a, const Sol
     return solid.more < 0 ? core_of(w.solid_center[k], w.solid_edge[k], kNone, kNone, false)
                           : core_of(w.solid_center[k], w.solid_edge[k], more[0], more[1], true);
   };
-  Four n, x, y;
+  Four n = kNone, x, y;
   const double apart = box_distance(core(pair.a, a), core(pair.b, b), n, x, y);
-  return Near{pair.margin - (apart - a.radius), a.node, b.node, n, x + n * a.radius, y, 0.0};
+  return Near{pair.margin - (apart - a.radius), a.node, b.node, 0, n, x + n * a.radius, y, 0.0};
 }
 
 // Opens the row of a pair.
@@ -108,29 +123,32 @@ __attribute__((noinline)) static bool far_along(const Four& between, const Four&
   return bound > 0.0 && gap > 0.0 && gap * gap > kSurelyFar * bound * bound * square;
 }
 
-// Adds a pair to those that are near each other, if it is one of them. Returns how many there are.
-static int add_near(Work& w, const Apart& pair, int count) {
+// Computes how near a pair is. Returns whether the two are near each other.
+static bool look_at(const Work& w, int which, Near& near) {
   const Problem& P = *w.problem;
+  const Apart& pair = P.apart[which];
   const Solid &a = P.solid[pair.a], &b = P.solid[pair.b];
   if (b.more >= 0) {
-    if (far_from_box(w, pair, a, b)) return count;
-    const Near near = near_box(w, pair, a, b);
-    return near.value > -kClearanceNearby ? keep_near(w.near, count, near) : count;
+    if (far_from_box(w, pair, a, b)) return false;
+    near = near_box(w, pair, a, b);
+    near.pair = which;
+    return near.value > -kClearanceNearby;
   }
   const Four u = w.solid_edge[pair.a], v = w.solid_edge[pair.b];
   const Four between = w.solid_center[pair.b] - w.solid_center[pair.a];
-  if (far_along(between, u, v, kClearanceNearby + pair.margin + a.radius + b.radius)) return count;
+  if (far_along(between, u, v, kClearanceNearby + pair.margin + a.radius + b.radius)) return false;
   double at_a = 0.0, at_b = 0.0;
   nearest_on_lines(w.solid_center[pair.a], u, w.solid_center[pair.b], v, at_a, at_b);
   const Four x = w.solid_center[pair.a] + u * at_a, y = w.solid_center[pair.b] + v * at_b, away = y - x;
   const double apart = length3(away), value = pair.margin - (apart - a.radius - b.radius);
-  if (value <= -kClearanceNearby) return count;
+  if (value <= -kClearanceNearby) return false;
   const Four n = apart > 1e-10 * (a.extent + b.extent) ? away * (1.0 / apart) : way_out(u, v, between);
-  return keep_near(w.near, count, Near{value, a.node, b.node, n, x + n * a.radius, y - n * b.radius, 0.0});
+  near = Near{value, a.node, b.node, which, n, x + n * a.radius, y - n * b.radius, 0.0};
+  return true;
 }
 
-// Finds the pairs that are near each other, and puts them into w.near.
-static void find_near(Work& w, const Link& link) {
+// Places the solids of a clearance.
+static void place_solids(Work& w, const Link& link) {
   const Problem& P = *w.problem;
   for (int k = link.first[0]; k < link.first[0] + link.count[0]; ++k) {
     const Solid& solid = P.solid[k];
@@ -143,32 +161,77 @@ static void find_near(Work& w, const Link& link) {
     w.solid_edge[solid.more] = turned(solid.edge[1]);
     w.solid_edge[solid.more + 1] = turned(solid.edge[2]);
   }
+}
+
+// Finds the places of a fan whose enclosing spheres are near each other, and puts them into w.close; returns how many there are.
+static int close_of(Work& w, const Fan& fan) {
+  const Four a = w.solid_center[fan.a];
+  const double *x = w.solid_at[0] + fan.b, *y = w.solid_at[1] + fan.b, *z = w.solid_at[2] + fan.b, *reach = w.problem->reach + fan.first;
+  int* const close = w.close;
   int count = 0;
-  for (int k = link.first[1]; k < link.first[1] + link.count[1];) {  // four pairs of a run at a time
-    const Apart& head = P.apart[k];
-    const Four a = w.solid_center[head.a];
-    for (int j = 0; j < head.run; j += 4) {
-      const Four x = four(w.solid_at[0] + head.b + j) - a[0], y = four(w.solid_at[1] + head.b + j) - a[1],
-                 z = four(w.solid_at[2] + head.b + j) - a[2];
-      int lanes = 15 & ~lanes_of(x * x + y * y + z * z >= four(P.reach + k + j));  // also if it is NaN
-      if (head.run - j < 4) lanes &= (1 << (head.run - j)) - 1;
-      for (; lanes != 0; lanes &= lanes - 1) count = add_near(w, P.apart[k + j + __builtin_ctz(static_cast<unsigned>(lanes))], count);
+  for (int j = 0; j < fan.count; j += 4) {
+    const Four dx = four(x + j) - a[0], dy = four(y + j) - a[1], dz = four(z + j) - a[2];
+    int lanes = 15 ^ lanes_of(dx * dx + dy * dy + dz * dz >= four(reach + j));  // also if it is NaN
+    for (; lanes != 0; lanes &= lanes - 1) close[count++] = fan.first + j + __builtin_ctz(static_cast<unsigned>(lanes));
+  }
+  return count;
+}
+
+// Finds the pairs that are near each other, and puts them into w.near. Returns false as soon as the sum of the squares of overlaps is surely above
+// `enough`.
+static bool find_near(Work& w, const Link& link, double enough) {
+  const Problem& P = *w.problem;
+  w.near_of = nullptr;  // until all are found
+  place_solids(w, link);
+  const double surely = kSurelyMore * enough;
+  double overlaps = 0.0;
+  Near near;
+  // the pairs that overlapped last are likely to overlap again
+  for (int k = 0; surely < __builtin_inf() && k < w.touches; ++k) {
+    const int pair = w.touching[k];
+    if (pair < link.first[1] || pair >= link.first[1] + link.count[1]) continue;
+    if (look_at(w, pair, near) && near.value > 0.0) overlaps += near.value * near.value;
+    if (overlaps > surely) return false;
+  }
+  overlaps = 0.0;
+  int counted = 0;  // at most the kMostNear worst count in the cost
+  Nearest nearest;
+  nearest.all = w.near;
+  const auto keep = [&] {
+    nearest.keep(near);
+    if (near.value > 0.0 && counted++ < kMostNear) overlaps += near.value * near.value;
+    return !(overlaps > surely);
+  };
+  const int end = link.first[1] + link.count[1], fans = link.count[1] > 0 ? P.apart[end - 1].fan + 1 : 0;
+  for (int k = fans > 0 ? P.apart[link.first[1]].fan : 0; k < fans; ++k) {
+    const Fan& fan = P.fan[k];
+    const int close = close_of(w, fan);
+    for (int j = 0; j < close; ++j) {
+      const int pair = P.pair_at[w.close[j]];
+      if (pair >= 0 && look_at(w, pair, near) && !keep()) return false;
     }
-    k += head.run;
   }
   for (int k = link.first[2]; k < link.first[2] + link.count[2]; ++k) {  // the half-space is a, and does not move
     const Corner& c = P.corner[k];
     const Four n = three(c.normal), x = effector(frame_at(w, c.node), c.point);
-    const double value = c.margin - (dot3(n, x) - c.level - c.radius);
-    if (value > -kClearanceNearby) count = keep_near(w.near, count, Near{value, -1, c.node, n, x, x - n * c.radius, 0.0});
+    near = Near{c.margin - (dot3(n, x) - c.level - c.radius), -1, c.node, -1, n, x, x - n * c.radius, 0.0};
+    if (near.value > -kClearanceNearby && !keep()) return false;
   }
-  w.near_count = count;
+  w.near_count = nearest.count;
   w.near_of = &link;
+  w.touches = 0;
+  for (int k = 0; k < nearest.count; ++k)
+    if (nearest.value[k] > 0.0 && w.near[k].pair >= 0) w.touching[w.touches++] = w.near[k].pair;
+  return true;
 }
 
-static void clearance(RowSink& sink, const Link& link, LinkState& s) {
+// Ends with any cost above `enough` once the cost is surely above it.
+static void clearance(RowSink& sink, const Link& link, LinkState& s, double enough) {
   Work& w = sink.w;
-  if (w.near_of != &link) find_near(w, link);  // otherwise they are those of the present frames
+  if (w.near_of != &link && !find_near(w, link, enough / s.factor)) {  // otherwise they are those of the present frames
+    sink.cost = __builtin_inf();
+    return;
+  }
   s.measure = 0.0;
   for (int k = 0; k < w.near_count; ++k) {
     const Near& near = w.near[k];

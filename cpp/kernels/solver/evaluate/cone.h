@@ -23,8 +23,8 @@ static SwingTwist half_turned(const SolverNode& n, const double* m) {
   return {c, s, sx, sy, __builtin_sqrt(sx * sx + sy * sy), __builtin_sqrt(m[0] * m[0] + m[3] * m[3])};
 }
 
-// Computes normalised swing-twist coordinates of a ball's quaternion, moved inside the cone.
-static void read_cone(const SolverNode& n, const Coordinate& twist, const double* q, double* x) {
+// Computes normalised swing-twist coordinates of a ball's quaternion, which may be outside the cone.
+static inline void read_ball(const SolverNode& n, const double* q, double* x) {
   const double back[4] = {n.whole[0], -n.whole[1], -n.whole[2], -n.whole[3]};
   double m[4];
   quaternion_product(back, q, m);
@@ -37,12 +37,18 @@ static void read_cone(const SolverNode& n, const Coordinate& twist, const double
   if (tau <= -kPi) tau += 2.0 * kPi;
   x[0] = k * t.x / n.swing[0];
   x[1] = k * t.y / n.swing[1];
+  x[2] = n.half > 0.0 ? tau / n.half : 0.0;
+}
+
+// The same, moved inside the cone.
+static void read_cone(const SolverNode& n, const Coordinate& twist, const double* q, double* x) {
+  read_ball(n, q, x);
   const double far = __builtin_sqrt(x[0] * x[0] + x[1] * x[1]);
   if (far > 1.0) {
     x[0] /= far;
     x[1] /= far;
   }
-  x[2] = n.half > 0.0 ? clamped(tau / n.half, twist.lower, twist.upper) : 0.0;
+  if (n.half > 0.0) x[2] = clamped(x[2], twist.lower, twist.upper);
 }
 
 // Sine and cosine of half an angle from those of the angle; near half a turn from the angle itself.

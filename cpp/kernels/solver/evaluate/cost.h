@@ -5,13 +5,14 @@
 namespace manikin {
 namespace MANIKIN_ISA {
 
-static double all_links(Work& w, bool put);
+static double all_links(Work& w, bool put, double enough);
 static bool links_met(const Work& w);
 static double all_postures(Work& w, bool put);
 static bool postures_met(const Work& w);
 static double robust_cost(Work& w);
 
-// The cost with the weights of the present phase.
+// The cost with the weights of the present phase. Costs of goals are never negative, so a sum of some of them above w.enough ends the evaluation. A
+// goal of the caller is always asked.
 static double cost(Work& w) {
   const Problem& P = *w.problem;
   if (P.robust) return robust_cost(w);
@@ -22,7 +23,10 @@ static double cost(Work& w) {
     s.factor = s.weight * (is_angle(P.part[k]) ? P.angle_weight * P.angle_weight * w.angle_factor : 1.0);
     sum += s.factor * s.measure * s.measure;
   }
-  return sum + all_links(w, false) + all_postures(w, false);
+  if (P.callbacks > 0) return sum + all_links(w, false, __builtin_inf()) + all_postures(w, false);
+  if (sum > w.enough) return sum;
+  sum += all_links(w, false, w.enough - sum);
+  return sum > w.enough ? sum : sum + all_postures(w, false);
 }
 
 // Whether all goals are met as far as possible: a posture only has to come as near as the joints allow.

@@ -50,6 +50,7 @@ static const Frame kWorld = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0,
 // Places any single node.
 static void place(Work& w, const State& s, int i) {
   const SolverNode& n = w.problem->node[i];
+  // the frame before the joint moves: of the parent, with offset and rotation
   const Frame& a = n.parent >= 0 ? w.frame[n.parent] : kWorld;
   Frame f;
   f.p = a.p + a.x * n.offset[0] + a.y * n.offset[1] + a.z * n.offset[2];
@@ -60,6 +61,7 @@ static void place(Work& w, const State& s, int i) {
   } else {
     times(a, n.rotation, f);
   }
+  // the joint's motion
   switch (n.op) {
     case kSliding: {
       const double x = n.coordinate >= 0 ? s.x[n.coordinate] : w.fixed[i];
@@ -119,6 +121,7 @@ static void forward(Work& w, const State& s) {
   const Problem& P = *w.problem;
   w.posed = &s;
   w.near_of = nullptr;
+  w.posture_known = false;
   gather_angles(w, s);
   for (int k = 0; k < P.moves; ++k) {
     const Move& m = P.move[k];

@@ -87,10 +87,12 @@ static inline bool counts_at(const Part& part, double height) { return part.flag
 
 // Computes the error of a part that is neither an orientation nor a full position.
 [[gnu::noinline]] static void other_error(const Work& w, const Part& part, PartState& s) {
+  // the effector and its target
   const Frame& f = frame_of(w, part);
   const double* t = w.target + part.target;
   s.rows = 3;
   Four e = {0, 0, 0, 0};
+  // the error of each kind, and its norm
   switch (part.kind) {
     case kPosition: {
       const Four x = effector(f, part.offset);
@@ -170,8 +172,10 @@ static inline Eight row_of(const Four& arm, const Four& l, const Four& a) {
 
 static void part_rows(const Work& w, const Part& part, PartState& s) {
   const Four unit[3] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}, none = {0, 0, 0, 0};
+  // the effector and its target
   const Frame& f = frame_of(w, part);
   const double* t = w.target + part.target;
+  // the rows of each kind: how the error changes with the velocity of the effector
   switch (part.kind) {
     case kPosition: {
       const Four arm = effector(f, part.offset) - w.center;

@@ -20,14 +20,18 @@ static void relative_position(RowSink& sink, const Link& link, LinkState& s) {
   }
 }
 
-static void relative_orientation(RowSink& sink, const Link& link, LinkState& s) {
-  const Work& w = sink.w;
+// The rotation vector from the wanted rotation to the present one.
+static inline Four relative_turn(const Work& w, const Link& link) {
   const Frame &e = frame_at(w, link.node[1]), &f = frame_at(w, link.node[0]);
   Frame turn, wanted;
   quaternion_columns(w.target + link.target, turn);
   const double r[9] = {turn.x[0], turn.y[0], turn.z[0], turn.x[1], turn.y[1], turn.z[1], turn.x[2], turn.y[2], turn.z[2]};
   times(e, r, wanted);
-  const Four phi = rotation_error(f, wanted);
+  return rotation_error(f, wanted);
+}
+
+static void relative_orientation(RowSink& sink, const Link& link, LinkState& s) {
+  const Four phi = relative_turn(sink.w, link);
   s.measure = length3(phi);
   for (int k = 0; k < 3; ++k) {
     const int row = sink.open(phi[k], s.factor, false);

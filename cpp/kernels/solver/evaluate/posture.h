@@ -55,8 +55,10 @@ static double one_posture(Work& w, int which, bool put) {
   const Posture& posture = P.posture[which];
   PostureState& state = w.posture[which];
   const State& s = *w.posed;
+  // what is wanted, and how much it counts
   const double *wanted = w.target + posture.target, factor = state.weight * w.problem->angle_weight * w.problem->angle_weight;
   const double *ideal = w.ideal + which * P.coordinates, *ideal_gap = w.ideal_gap + which * P.coordinates;
+  Four* turn = w.posture_turn + static_cast<long>(which) * P.balls;
   double square = 0.0;
   for (int i = 0; i < P.coordinates;) {
     const Coordinate& c = P.coordinate[i];
@@ -66,10 +68,12 @@ static double one_posture(Work& w, int which, bool put) {
       i += n.op == kCone || n.op == kLoose ? 3 : 1;
       continue;
     }
+    // balls: the rotation from what is wanted, as a vector
     if (n.op == kCone || n.op == kLoose) {
       double is[4];
-      if (n.op == kCone) write_cone(n, s.x + i, is);
-      const Four phi = turn_from(wanted + n.number, n.op == kCone ? is : s.turn + 4 * n.turn);
+      if (n.op == kCone && !w.posture_known) write_cone(n, s.x + i, is);
+      if (!w.posture_known) *turn = turn_from(wanted + n.number, n.op == kCone ? is : s.turn + 4 * n.turn);
+      const Four phi = *turn++;
       square += *stiffness * dot3(phi, phi);
       if (put) {
         const Frame& f = w.frame[c.node];
@@ -86,6 +90,7 @@ static double one_posture(Work& w, int which, bool put) {
       }
       i += 3;
     } else {
+      // single numbers: the difference
       const double away = n.source >= 0 ? 0.0 : s.x[i] - ideal[i], gap = n.source >= 0 ? 0.0 : ideal_gap[i];
       square += *stiffness * away * (away + 2.0 * gap);  // (away + gap)^2 - gap^2
       if (put && n.source < 0) {
@@ -111,6 +116,7 @@ static double all_postures(Work& w, bool put) {
     for (int i = 0; i < P.coordinates; ++i) w.posture_pull[i] = w.posture_stiff[i] = w.posture_cross[i] = 0.0;
   for (int k = 0; k < P.postures; ++k)
     if (w.posture[k].weight > 0.0) w.posture_cost += one_posture(w, k, put);
+  w.posture_known = true;
   if (w.settle.on) w.posture_cost += settling_cost(w, put);
   return w.posture_cost;
 }

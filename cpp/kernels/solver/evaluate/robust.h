@@ -23,7 +23,7 @@ namespace MANIKIN_ISA {
     sum += factor * loss.value;
     w.loss.rest += factor * (loss.value - loss.slope * s.measure * s.measure);
   }
-  return sum + all_links(w, false) + all_postures(w, false);
+  return sum + all_links(w, false, __builtin_inf()) + all_postures(w, false);
 }
 
 // The smallest power of two s, at least 1, so that at least half of the robust parts have an error of at most kInlier s scales. Far from the targets

@@ -106,6 +106,7 @@ template <int N>
 static void limb_back(Work& w, const Bundle& b, LimbState& s) {
   const Problem& P = *w.problem;
   const int skip = 6 - N;  // rows of a position are the last three
+  // how far each coordinate gives way; held ones do not
   Four S[N * (N + 1) / 2], e[N];
   for (int step = b.first; step < b.first + b.steps; ++step) {
     const int* at = P.limb_coordinate + 4 * step;
@@ -119,6 +120,7 @@ static void limb_back(Work& w, const Bundle& b, LimbState& s) {
     w.limbs.give[step] = f;
     w.limbs.free[step] = z;
   }
+// the rows of all lanes: S = T diag(give) Tᵀ
 #pragma GCC unroll 2
   for (int block = 0; block < N; block += 3)  // three rows by three columns at a time, so that their sums stay in registers
 #pragma GCC unroll 2
@@ -142,6 +144,7 @@ static void limb_back(Work& w, const Bundle& b, LimbState& s) {
         if (column == block) e[row] = sum_e[i];
       }
     }
+  // their inverse, with the stiffness of the goals
   if (b.alone) {
     for (Four& n : S) n = across(n);
     for (Four& n : e) n = across(n);
@@ -152,6 +155,7 @@ static void limb_back(Work& w, const Bundle& b, LimbState& s) {
   }
   inverted<N>(S, s.Z);
   if (b.above[0] < 0 && b.above[1] < 0 && b.above[2] < 0 && b.above[3] < 0) return;
+  // what the limb adds to the coordinate above
   const Four *Z = s.Z, *x = s.x;
   const auto z = [Z](int i, int j) { return i >= j ? Z[i * (i + 1) / 2 + j] : Z[j * (j + 1) / 2 + i]; };
   Four A[3][3], B[3][3], C[3][3], torque[3], force[3];

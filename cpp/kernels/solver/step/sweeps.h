@@ -20,28 +20,51 @@ static inline double dot(const Eight& a, const Eight& b) {
 static inline bool tied(const Work& w) { return w.posture_weight > 0.0; }
 
 static void siblings_begin(Work& w) {
-  for (int i = 0; i < w.problem->coordinates; ++i) {
-    w.E[i] = Eight{};
-    w.extra_D[i] = w.extra_u[i] = 0.0;
-    const int op = w.problem->node[w.problem->coordinate[i].node].op;
-    w.cross[i] = op == kCone || op == kLoose ? w.posture_cross[i] : 0.0;
-  }
+  for (int k = 0; k < w.problem->balls; ++k)
+    for (int i = w.problem->ball[k]; i < w.problem->ball[k] + 3; ++i) {
+      w.E[i] = Eight{};
+      w.extra_D[i] = w.extra_u[i] = 0.0;
+      w.cross[i] = w.posture_cross[i];
+    }
 }
 
-// Updates the siblings after coordinate i (part 2 or 1 of a ball) is eliminated: f = -1/D or 0, g = u f or the value it is held at.
-static void sweep_siblings(Work& w, int i, int part, const Eight& U, double f, double g) {
+// Updates the siblings after coordinate i (part 2 or 1 of a ball) is eliminated: f = -1/D or 0, g = u f or the value it is held at. U is null if it is
+// zeros.
+static void sweep_siblings(Work& w, int i, int part, const Eight* U, double f, double g) {
   const int first = i - part;
   for (int j = 0; j < part; ++j) {
     // cross: [0] between 0 and 1, [1] between 0 and 2, [2] between 1 and 2
     const double o = part == 1 ? w.cross[first] : w.cross[first + 1 + j];
-    Eight& E = w.E[first + j];
-    low(E) += low(U) * (o * f);
-    high(E) += high(U) * (o * f);
+    if (U) {
+      Eight& E = w.E[first + j];
+      low(E) += low(*U) * (o * f);
+      high(E) += high(*U) * (o * f);
+    }
     w.extra_D[first + j] += o * o * f;
     w.extra_u[first + j] += o * g;
     if (w.rows.count) rows_sibling(w, i, first + j, o, f);
   }
   if (part == 2) w.cross[first] += w.cross[first + 1] * w.cross[first + 2] * f;
+}
+
+// Eliminates a light coordinate: U, and what it adds to the coordinate above, are zeros. Only rows may feel it.
+static void light_back(Work& w, int i, bool ties) {
+  const Problem& P = *w.problem;
+  const Coordinate& c = P.coordinate[i];
+  double D = w.damping[i] + w.curvature[i], u = w.pull[i];
+  const bool sibling = ties && P.node[c.node].op >= kLoose;
+  if (sibling) {
+    D += w.extra_D[i];
+    u += w.extra_u[i];
+  }
+  const double f = w.held[i] == 0 ? -1.0 / D : 0.0;
+  const double g = w.held[i] == 0 ? u * f : w.held[i] < 0 ? w.lower[i] : w.upper[i];
+  w.U[i] = Eight{};
+  w.D[i] = D;
+  w.u[i] = u;
+  if (w.rows.count) rows_back(w, i, c.parent, w.axis[i], w.U[i], f, g);
+  if (sibling && c.part > 0) sweep_siblings(w, i, c.part, nullptr, f, g);
+  if (c.stores && c.parent >= 0 && !P.coordinate[c.parent].light) w.body[c.parent] = Body{};
 }
 
 // Sweeps from tips to root: eliminates each coordinate and adds the remainder to the coordinate above. Returns false if the second-order term is used
@@ -51,10 +74,15 @@ static bool sweep_back(Work& w, bool newton) {
   const bool ties = tied(w);
   const double least = w.settle.on ? kLeastPivotSettling : kLeastPivot;
   if (ties) siblings_begin(w);
+  // from the tips to the root: eliminate one coordinate after the other
   for (int i = P.coordinates - 1; i >= 0; --i) {
     const Coordinate& c = P.coordinate[i];
     Body& b = w.body[i];
     const Eight& s = w.axis[i];
+    if (c.light && !newton) {
+      light_back(w, i, ties);
+      continue;
+    }
     Eight U;
     low(U) = low(b.P[0]) * s.n[0];
     high(U) = high(b.P[0]) * s.n[0];
@@ -79,8 +107,9 @@ static bool sweep_back(Work& w, bool newton) {
     const double f = w.held[i] == 0 ? -1.0 / D : 0.0;
     const double g = w.held[i] == 0 ? u * f : w.held[i] < 0 ? w.lower[i] : w.upper[i];
     if (w.rows.count) rows_back(w, i, c.parent, s, U, f, g);
-    if (sibling && c.part > 0) sweep_siblings(w, i, c.part, U, f, g);
+    if (sibling && c.part > 0) sweep_siblings(w, i, c.part, &U, f, g);
     if (c.parent < 0) continue;
+    // add what remains to the coordinate above
     Body& a = w.body[c.parent];
     if (c.stores) {
       for (int j = 0; j < 6; ++j) {
@@ -103,14 +132,14 @@ static bool sweep_back(Work& w, bool newton) {
   return true;
 }
 
-// Sweeps from root to tips: computes the steps and the twists. Returns whether the active set changed.
-static bool sweep_forth(Work& w, bool last) {
+// Sweeps from root to tips: computes the steps and the twists; `newton` as in the backward sweep. Returns whether the active set changed.
+static bool sweep_forth(Work& w, bool newton, bool last) {
   const Problem& P = *w.problem;
   bool changed = false;
   const bool ties = tied(w);
   for (int i = 0; i < P.coordinates; ++i) {
     const Coordinate& c = P.coordinate[i];
-    double force = c.parent >= 0 ? w.u[i] + dot(w.U[i], w.v[c.parent]) : w.u[i];
+    double force = c.parent >= 0 && !(c.light && !newton) ? w.u[i] + dot(w.U[i], w.v[c.parent]) : w.u[i];
     if (w.rows.count) force += rows_force(w, i);
     if (ties && c.part > 0 && P.node[c.node].op >= kLoose)
       force += c.part == 1 ? w.cross[i - 1] * w.step[i - 1] : w.cross[i - 1] * w.step[i - 2] + w.cross[i] * w.step[i - 1];

@@ -100,7 +100,7 @@ static bool bounded_tree_step(Work& w, bool newton) {
     }
     if (w.rows.count) rows_settle(w);
     ++w.sweeps;
-    const bool steps_left = sweep_forth(w, sweep + 1 == most), sides_left = P.sides && choose_sides(w);
+    const bool steps_left = sweep_forth(w, newton, sweep + 1 == most), sides_left = P.sides && choose_sides(w);
     const bool rows_left = w.waits > 0 && sweep + 1 < most && wake_rows(w);
     if (!steps_left && !sides_left && !rows_left) return newton;
   }

@@ -24,6 +24,7 @@ static inline void add_scaled(Pair& a, const Pair& b, double k) {
 // Sweeps the coordinates outside limbs from tips to root, like sweep_back: three successive coordinates share the way to the parent.
 static void trunk_back(Work& w) {
   const Problem& P = *w.problem;
+  // from the tips to the root: eliminate three coordinates at a time
   for (int k = P.blocks - 1; k >= 0; --k) {
     const Block& block = P.block[k];
     BlockState& t = w.block[k];
@@ -46,6 +47,7 @@ static void trunk_back(Work& w) {
     double u0 = (x[0] + x[2]) + (x[1] + x[3]) + w.pull[at[0]];
     const auto freed = [&](int i, double D) { return w.held[i] == 0 ? 1.0 / D : 0.0; };
     const auto alone = [&](int i, double u, double f) { return w.held[i] == 0 ? -u * f : w.held[i] < 0 ? w.lower[i] : w.upper[i]; };
+    // the last coordinate, then the one before it, then the first
     const double f2 = freed(at[2], D2), g2 = alone(at[2], u2, f2), m12 = f2 * tie12, m02 = f2 * tie02;
     D1 -= m12 * tie12;
     tie01 -= m02 * tie12;
@@ -66,6 +68,7 @@ static void trunk_back(Work& w) {
     t.u[0] = u0, t.u[1] = u1, t.u[2] = u2;
     t.give[0] = f0, t.give[1] = f1, t.give[2] = f2;
     t.tie01 = tie01, t.tie02 = tie02, t.tie12 = tie12;
+    // add what remains to the coordinate above
     if (block.parent < 0) continue;
     Body& a = w.body[block.parent];
     add_scaled(p, U2, g2);

@@ -65,6 +65,7 @@ def _foot(body: Body, shank: tuple[float, ...], ball: tuple[float, ...], toes: t
     toe_center = (0.0, 0.0, 0.45 * toes[2])
     along = (INERTIA["foot"].center - HEEL) * length
     foot_center = (0.0, -0.5 * ankle, (along - toe_share * (ball[2] + toe_center[2])) / (1.0 - toe_share))
+    # The sole: its radii, its back end and half its width.
     heel, sole, breadth = 0.0185, 0.0130, STATURE["foot breadth"]
     back = -HEEL * length
     low = {r: r - ankle for r in (heel, sole)}
@@ -73,6 +74,7 @@ def _foot(body: Body, shank: tuple[float, ...], ball: tuple[float, ...], toes: t
     def hard(start: tuple[float, ...], end: tuple[float, ...], radius: float) -> Capsule:
         return body.capsule(start, end, radius, soft=False)
 
+    # The foot rolls on heel and ball; three capsules make the toes.
     return [
         Segment(
             "LeftFoot",

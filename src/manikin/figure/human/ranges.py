@@ -119,6 +119,7 @@ def _widened(limits: SwingTwist, more: float) -> SwingTwist:
 
 def _left(part: str, count: int, place: int) -> SwingTwist | None:
     r = RANGES
+    # Trunk, neck, head and eyes.
     if part == "spine":
         levels = [v for v in LEVELS if v not in CERVICAL]
         return _vertebrae(levels, _spine_flexion(), 1.0 / count, count, place)
@@ -128,6 +129,7 @@ def _left(part: str, count: int, place: int) -> SwingTwist | None:
     if part == "eye":
         across, upright = (-r["eye up"], r["eye down"]), (-r["eye inward"], r["eye outward"])
         return _cone(ALONG, LEFT, across, upright, (-PIECE, PIECE))
+    # Hands and arms.
     if part.split()[0] in FINGERS:
         return _finger(part)
     pronation = (-r["supination"] - ELBOW_ASIDE, r["pronation"] + ELBOW_ASIDE)
@@ -146,6 +148,7 @@ def _left(part: str, count: int, place: int) -> SwingTwist | None:
     if part == "fingers":
         bending = (-r["knuckle flexion"], r["wrist extension"])
         return _cone(DOWN, LEFT, (-HAND_ASIDE, HAND_ASIDE), bending, (-ASIDE, ASIDE))
+    # Legs and feet.
     if part == "thigh":
         return _hip()
     if part == "shank":
@@ -155,6 +158,7 @@ def _left(part: str, count: int, place: int) -> SwingTwist | None:
         return _cone(DOWN, LEFT, bending, tilting, (-ANKLE_TWIST, ANKLE_TWIST))
     if part == "toes":
         return _cone(ALONG, LEFT, (-r["toes up"], r["toes down"]), (-ASIDE, ASIDE), (-ASIDE, ASIDE))
+    # Parts that only twist, and parts that hardly move.
     if part.endswith(TWIST):
         turn = pronation if part.startswith("forearm") else (-r["hip inward"], r["hip outward"])
         return _cone(DOWN, LEFT, (-PIECE, PIECE), (-PIECE, PIECE), turn)

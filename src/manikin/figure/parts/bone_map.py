@@ -83,26 +83,45 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
     # Words
 
     def first(self, part: str) -> str:
-        """The segment whose joint is where the part begins."""
+        """The segment whose joint is where the part begins.
+
+        Args:
+            part: name of the part.
+        """
         return self[part][0]
 
     def main(self, part: str) -> str:
-        """The segment that carries the orientation of the part."""
+        """The segment that carries the orientation of the part.
+
+        Args:
+            part: name of the part.
+        """
         return self[part][-1]
 
     def part_of(self, segment: str) -> str | None:
-        """The part to which a segment belongs; None if it belongs to none."""
+        """The part to which a segment belongs; None if it belongs to none.
+
+        Args:
+            segment: name of the segment.
+        """
         self.figure.segment_index(segment)
         return self._part_of.get(segment)
 
     def words(self, segment: str) -> str:
-        """A segment in words: "left forearm", "right index 2". If no words are known, the segment's name."""
+        """A segment in words: "left forearm", "right index 2". If no words are known, the segment's name.
+
+        Args:
+            segment: name of the segment.
+        """
         return self.part_of(segment) or self._said.get(segment, segment)
 
     def side_of(self, segment: str) -> str:
         """The side of a segment: "left" or "right", or "" if it has no side.
 
         A segment that belongs to no part has the side of its parent.
+
+        Args:
+            segment: name of the segment.
         """
         at: str | None = segment
         self.figure.segment_index(segment)
@@ -136,7 +155,11 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
     # Files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a map file: JSON with one part on each line. You can edit it and pass it to `mk.bone_map`."""
+        """Writes a map file: JSON with one part on each line. You can edit it and pass it to `mk.bone_map`.
+
+        Args:
+            path: the file to write.
+        """
         writing.write(path, self.to_json())
 
     def to_json(self) -> str:
@@ -150,6 +173,10 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
     @staticmethod
     def load(path: str | os.PathLike[str], figure: Figure) -> BoneMap:
         """Reads a map file for a figure. Parts that are not in the file are found automatically.
+
+        Args:
+            path: the map file.
+            figure: the figure whose segments the file names.
 
         Raises:
             BadFile: the text is not JSON, or it has an unknown key, part or segment.

@@ -113,6 +113,7 @@ def _settled(skeleton: Skeleton, starts: Starts) -> bool:
 
 def _with_given(figure: Figure, data: Mapping[str, Any]) -> BoneMap:
     """The map that is found, with the given parts in place of the found ones."""
+    # Check what is given.
     owner = f"the map of figure {figure.name!r}"
     given = data["parts"]
     if not isinstance(given, Mapping):
@@ -122,6 +123,7 @@ def _with_given(figure: Figure, data: Mapping[str, Any]) -> BoneMap:
     part_order(owner, given)
     named = {part: names for part, names in given.items() if not _is_lacking(names)}
     wanted = checked_parts(figure, named)
+    # Find the others; if the figure is not recognised, the essential parts must be given.
     try:
         found = _found(figure)
         parts, how, four = dict(found.parts), found.how, found.four_legged
@@ -129,6 +131,7 @@ def _with_given(figure: Figure, data: Mapping[str, Any]) -> BoneMap:
         if any(part not in wanted for part in ESSENTIAL):
             raise
         parts, how, four = {}, "given", _on_four(figure, wanted)
+    # A segment that is given belongs to no other part.
     before = set(parts)
     for stage in ("spine", "neck"):  # stages belong together: a file with one stage gives them all
         if any(part.startswith(stage) for part in given):
@@ -140,11 +143,13 @@ def _with_given(figure: Figure, data: Mapping[str, Any]) -> BoneMap:
             del parts[part]
         elif left != parts[part]:
             parts[part] = _longest_run(figure, left)
+    # Put both together, and check that nothing essential is lost.
     parts |= wanted
     if gone := [part for part in ("pelvis", *ESSENTIAL) if part in before and part not in parts]:
         raise BadValue(
             f"{owner} has no {gone[0]}, which every body needs; give its segments, as in {{{gone[0]!r}: [...]}}"
         )
+    # Details that stand beside the parts.
     if "legs" in data:
         four = data["legs"] == 4
     how = "given" if set(given) >= set(parts) else f"{how}, some given"

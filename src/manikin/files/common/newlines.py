@@ -8,6 +8,8 @@ import re
 
 from manikin.errors import BadFile
 
+SEPARATORS = ",;\t"
+"""Characters that may stand between the cells of a table."""
 _ALONE = re.compile(rb"\r(?!\n)")
 
 
@@ -21,6 +23,24 @@ def with_newlines(data: bytes) -> bytes:
     if data[:3] == b"\xef\xbb\xbf":
         data = data[3:]
     return _ALONE.sub(b"\n", data) if b"\r" in data else data
+
+
+def separator_of(path: str | os.PathLike[str], head: str, row: str, number: int) -> str:
+    """The character between the cells of a table: the one that splits the line of names into as many cells as a line of
+    numbers, because names may have any of them.
+
+    Args:
+        path: for messages.
+        head: the line of names.
+        row: a line of numbers; empty if there is none.
+        number: the number of the line of names, from 1.
+    """
+    often = sorted(SEPARATORS, key=head.count, reverse=True)
+    for separator in often:
+        count = row.count(separator)
+        if count and len(cells(path, head, number, separator)) in (count, count + 1):  # it may end with a separator
+            return separator
+    return often[0]
 
 
 def cells(path: str | os.PathLike[str], line: str, number: int, separator: str) -> list[str]:

@@ -50,6 +50,7 @@ def load_points(
         Unsupported: the extension is not one of these.
         BadValue: `path` is not a path, or `rate` or `unit` is not a number above 0.
     """
+    # Check the arguments.
     if not isinstance(path, (str, os.PathLike)):
         raise BadValue(f"path is {path!r}; it must be the path of a file")
     if "\0" in os.fsdecode(path):
@@ -58,12 +59,14 @@ def load_points(
     for name, value in (("rate", rate), ("unit", unit)):
         if value is not None:
             arrays.positive(value, name)
+    # Read the file by its extension.
     ending = Path(path).suffix.lower()
     if ending in (".trc", ".c3d"):
         return _markers(path, rate, unit, zeros)
     if ending not in READERS:
         raise Unsupported(f"{os.fspath(path)}: keypoints are read from .npy, .npz, .csv, .trc and .c3d")
     found = READERS[ending](path)
+    # Three coordinates, or four numbers with the confidence last.
     points = found["points"]
     if points.ndim == 3 and points.shape[2] == 2:
         raise BadFile(path, two_dimensional("the file"))
@@ -74,6 +77,7 @@ def load_points(
         points, confidence = points[..., :3], points[..., 3] if confidence is None else confidence
     if confidence is not None and confidence.shape != points.shape[:2]:
         raise BadFile(path, f"confidence has shape {confidence.shape}; it needs {points.shape[:2]}")
+    # Names, times and unit: those of the file, then those of the arguments.
     names = found.get("names") or [str(k) for k in range(points.shape[1])]
     times, stated = found.get("times"), found.get("rate")
     if times is not None and rate is not None:

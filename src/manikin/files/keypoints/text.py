@@ -10,14 +10,13 @@ import numpy as np
 
 from manikin.base.reading import read_bytes
 from manikin.errors import BadFile, listing
-from manikin.files.common.newlines import cells, with_newlines
+from manikin.files.common.newlines import cells, separator_of, with_newlines
 from manikin.motion.points.inputs import two_dimensional
 
 TIMES = ("time", "times", "t", "seconds", "timestamp", "time_s", "time [s]", "time (s)")
 IGNORED = ("frame", "frame#", "index", "")
 AXES = {"x": 0, "y": 1, "z": 2, **dict.fromkeys(("c", "conf", "confidence", "score", "visibility", "likelihood"), 3)}
 _COLUMN = re.compile(r"^(.*?)[_. :]*\(?([A-Za-z]+)\)?$")
-SEPARATORS = ",;\t"
 
 
 def read_text(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -33,7 +32,7 @@ def read_text(path: str | os.PathLike[str]) -> dict[str, Any]:
     full = [i for i, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")]
     if len(full) < 2:
         raise BadFile(path, "the file has no frames, so there are no points to load", len(lines))
-    separator = max(SEPARATORS, key=lines[full[0]].count)
+    separator = separator_of(path, lines[full[0]], lines[full[1]], full[0] + 1)
     heads = cells(path, lines[full[0]], full[0] + 1, separator)
     table = _table(path, lines, full[1:], heads, separator)
     clock = next((k for k, head in enumerate(heads) if head.lower() in TIMES), None)

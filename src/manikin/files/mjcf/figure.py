@@ -65,6 +65,7 @@ def parts(model: Model, root: str | None = None) -> Parts:
         model: the compiled model.
         root: None keeps the joints of the file; "free" or "fixed" frees or fixes the bodies on the world.
     """
+    # Names for everything, also for what has none in the file.
     segments, joints = Names(), Names()
     bodies = _names(segments, [b.name for b in model.bodies], lambda i: (f"body{i}",))
     joint_names = _names(joints, [j.name for j in model.joints], lambda j: _joint_names(model, bodies, j))
@@ -76,6 +77,7 @@ def parts(model: Model, root: str | None = None) -> Parts:
         if site.name:
             sites_of.setdefault(site.body, []).append(k)
 
+    # Segments of each body: its joints, then its sites.
     out: list[Segment] = []
     for i, body in enumerate(model.bodies):
 
@@ -101,6 +103,7 @@ def parts(model: Model, root: str | None = None) -> Parts:
         for k in sites_of.get(i, ()):
             place = (numbers(model.sites[k].pos), numbers(model.sites[k].quat))
             out.append(Segment(sites[k], bodies[i], Joint(fixed(sites[k]), (), *place)))
+    # Notes on what differs from MuJoCo.
     balls = [joint_names[j] for j, joint in enumerate(model.joints) if joint.kind == "ball" and joint.limits[1] < np.pi]
     odd = list(tied.odd)
     if balls:

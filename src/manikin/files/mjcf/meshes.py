@@ -49,12 +49,14 @@ class Meshes:
 
     def settle(self, root: Node) -> None:
         """Removes unused elements from the tree and puts the files of the needed meshes into `given`."""
+        # What the file says for all geoms.
         compiler = {k: v for node in root.all("compiler") for k, v in node.attributes.items()}
         by_geoms = compiler.get("inertiafromgeom") == "true"
         groups = _whole_numbers(compiler.get("inertiagrouprange", "0 5"))
         assets = {mesh_name(m): m for section in root.all("asset") for m in section.all("mesh")}
         defaults = Defaults(root)
         had: dict[str, bool] = {}
+        # Each geom: keep it, drop it, or replace it by one that has its mass.
         for parent, geom, body, around in _geoms(root):
             says = defaults.of(geom, around)
             kind, mesh = says.get("type", "sphere"), says.get("mesh")
@@ -71,6 +73,7 @@ class Meshes:
                 parent.children.remove(geom)
                 self._without(body, collides)
                 continue
+            # A mesh that MuJoCo can get stays.
             if mesh not in had:
                 had[mesh] = mesh not in assets or self._had(assets[mesh], compiler)
             if had[mesh]:
@@ -78,6 +81,7 @@ class Meshes:
                 if kind == "mesh":  # MuJoCo computes the hull of a mesh that collides, which takes most of its time
                     geom.attributes |= {"contype": "0", "conaffinity": "0", "priority": COLLIDES if collides else "0"}
                 continue
+            # One that it cannot get leaves its mass, if that is stated.
             place = parent.children.index(geom)
             parent.children.pop(place)
             self._without(body, collides)
@@ -87,6 +91,7 @@ class Meshes:
                 if "mass" in says:
                     kept = {k: v for k, v in says.items() if k in _KEPT} | STAND_IN
                     parent.children.insert(place, Node("geom", kept, geom.path, geom.line))
+        # Meshes that no geom uses any more.
         for geom in defaults.geoms:
             geom.attributes.pop("mesh", None)
         for section in root.all("asset"):

@@ -17,7 +17,7 @@ from manikin.base.reading import read_bytes
 from manikin.errors import BadFile, listing
 from manikin.figure import Figure
 from manikin.files.common.names import require
-from manikin.files.common.newlines import cells, with_newlines
+from manikin.files.common.newlines import cells, separator_of, with_newlines
 from manikin.files.finite import MOST
 from manikin.files.tables.columns import Table
 from manikin.motion.motion import Motion
@@ -25,7 +25,6 @@ from manikin.motion.motion import Motion
 TIMES = ("time", "times", "t", "time_s", "time [s]", "time (s)", "timestamp")
 """Names of the time column, in lower case. A table is written with the first of these that is not also the name
 of a number of the figure."""
-SEPARATORS = ",;\t"
 BLOCK = 4096
 """Number of frames written at once."""
 
@@ -43,7 +42,7 @@ def read(path: str | os.PathLike[str], figure: Figure) -> Table:
     full = [i for i, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")]
     if not full:
         raise BadFile(path, "the file has no lines, so there is no motion to load", len(lines))
-    separator = max(SEPARATORS, key=lines[full[0]].count)
+    separator = separator_of(path, lines[full[0]], lines[full[1]] if len(full) > 1 else "", full[0] + 1)
     names = _names(path, lines[full[0]], full[0] + 1, separator)
     if len(full) == 1:
         raise BadFile(path, "the file has no frames, so there is no motion to load", full[0] + 1)

@@ -134,7 +134,11 @@ class Attachments:
 
     def find(self, name: str) -> Attachment | None:
         """The attachment of a marker by its name or another name, with or without its subject; None if there is
-        none."""
+        none.
+
+        Args:
+            name: name of the marker.
+        """
         index = self._index
         return index.get(name) or index.get(name.rpartition(SUBJECT)[2])
 
@@ -154,7 +158,11 @@ class Attachments:
 
     def replaced(self, **changes: Any) -> Attachments:
         """Attachments with some fields changed. A marker name as a keyword changes that marker:
-        `attach.replaced(LASI={"sigma": 0.005})`."""
+        `attach.replaced(LASI={"sigma": 0.005})`.
+
+        Args:
+            changes: new values of fields, or of fields of a marker, by name.
+        """
         own = {key: value for key, value in changes.items() if key in self.__dataclass_fields__}
         out = replace(self, **own)
         for name, fields in changes.items():
@@ -173,7 +181,11 @@ class Attachments:
     # Files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes an attachment file: JSON with one marker on each line."""
+        """Writes an attachment file: JSON with one marker on each line.
+
+        Args:
+            path: the file to write.
+        """
         writing.write(path, self.to_json())
 
     def to_json(self) -> str:
@@ -189,6 +201,9 @@ class Attachments:
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Attachments:
         """Reads an attachment file.
+
+        Args:
+            path: the file.
 
         Raises:
             BadFile: the text is not JSON, or it has an unknown key or a wrong value.

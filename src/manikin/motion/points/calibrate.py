@@ -77,6 +77,7 @@ def calibrate_shape(
         lengths: whether the proportions change. If False, only the common factor and the places do.
         goes_on: called before each step. If it returns False, the calibration ends with the result so far.
     """
+    # Unknowns: the common factor, factors of groups, places of points; each with its expected deviation.
     count, groups = len(model.places.names), len(GROUPS)
     strength = max(len(poses) / INDEPENDENT, 1.0)
     pulls = pulls.weakened(strength)
@@ -89,9 +90,11 @@ def calibrate_shape(
     center[0] = common
     now, damping = np.array(poses), 1e-3
     schur = np.diag(prior)
+    # Gauss-Newton with damping; the poses are eliminated.
     for _ in range(STEPS):
         if not goes_on():
             break
+        # Normal equations: A for the poses, C for the shape, B between them.
         away = model.points(now) - seen.points
         weights = seen.pulls(np.linalg.norm(away, axis=-1), robust)
         J, G = model.jacobian(now), model.shape_jacobian(now)
@@ -107,6 +110,7 @@ def calibrate_shape(
         gradient = np.einsum("tmi,tm->i", w * G, rows) + prior * (theta - center)
         cost = _cost(away, weights, pull_cost, prior, theta - center)
         schur, change = np.diag(prior), 0.0
+        # Raise the damping until a step lowers the cost.
         while damping < 1e6:
             D = A + (damping * np.diagonal(A, axis1=1, axis2=2) + 1e-9)[:, None, :] * np.eye(A.shape[1])
             both = np.linalg.solve(D, np.concatenate([B, pose_gradient[..., None]], axis=2))
@@ -127,6 +131,7 @@ def calibrate_shape(
             damping *= 8.0
         if change < ENOUGH * cost:
             break
+    # Covariance of the shape, and how much the data told.
     covariance = np.linalg.inv(schur)
     sums = np.concatenate([np.ones((groups, 1)), np.eye(groups), np.zeros((groups, 3 * count))], axis=1)
     deviations = np.sqrt(np.einsum("gi,ij,gj->g", sums, covariance, sums))

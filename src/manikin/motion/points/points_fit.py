@@ -37,7 +37,7 @@ class PointsFit:
     deviations: dict[str, float]
     """Standard deviation of each length, as a fraction of it."""
     attachments: dict[str, tuple[str, tuple[float, ...]]]
-    """The segment of each point, and its calibrated place in the space of that segment."""
+    """The segment of each point, and its calibrated place (3,), length, in the space of that segment."""
     targets: Points
     """(T, K, 3) the points in the axes and the unit of the figure; NaN where a point was not seen."""
     residuals: Matrix

@@ -112,11 +112,13 @@ def _window(
     model: PointModel, seen: SeenPoints, poses: Poses, pulls: PosturePulls, frequency: float, robust: bool
 ) -> Poses:
     figure, columns = model.base, model.columns  # steps do not depend on lengths
+    # Start.
     bending = Bending.of(seen.times, frequency)
     damping, now = 1e-3, np.array(poses)
     step = np.zeros((len(poses), figure.nv))
     held: Vector | None = None
     for _ in range(ITERATIONS):
+        # Normal equations of each frame, with the pulls on its joints.
         away = model.points(now) - seen.points
         weights = seen.pulls(np.linalg.norm(away, axis=-1), robust)
         J = model.jacobian(now)
@@ -124,6 +126,7 @@ def _window(
         A = J.transpose(0, 2, 1) @ WJ
         gradient = np.einsum("tmn,tm->tn", WJ, away.reshape(len(now), -1))
         pull_cost, pull_gradient, pull_hessian = pulls.on(now)
+        # Frames without points are held near the start.
         known = np.diagonal(A, axis1=1, axis2=2)
         empty = np.asarray(~known.any(axis=1))
         if held is None:
@@ -134,9 +137,11 @@ def _window(
         A += pull_hessian
         A[empty] += EMPTY * np.diag(held)
         gap, gap_cost = _from_start(model, poses, now, empty, held)
+        # Differences between frames.
         bent = bending.bent(model, now)
         gradient = gradient + pull_gradient + gap + held * _spread(bending, bent, len(now))
         cost = gap_cost + _cost(away, weights, pull_cost, held, bent)
+        # Raise the damping until a step lowers the cost.
         lowered = False
         while damping < 1e6:
             change = -_solved(A, bending, held, gradient, damping)

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from manikin import arrays
 from manikin.arrays import Vector
+from manikin.base.blas import one_thread
 from manikin.problem import Evaluation, Problem
 from manikin.solution import Status
 from manikin.solvers.methods.coordinates import Coordinates
@@ -75,7 +76,7 @@ def _minimised(
     """The pose where L-BFGS-B stops, and F there."""
     from scipy import optimize
 
-    minimize: Any = optimize.minimize
+    minimize: Any = one_thread(optimize.minimize)  # here SciPy is loaded, which has a BLAS of its own
     x = Coordinates(problem, pose)
     seen: dict[str, Any] = {"last": None}
 

@@ -205,6 +205,9 @@ class Compiled(QueryHolder):
         A name is the name of a goal (`goal.name`), its label ("Position RightHand"), or a segment ("RightHand") that
         belongs to only one goal. The target of a Placement may be a 4×4 matrix.
 
+        Args:
+            targets: targets by name, each an array (n,) as wide as the goal's target, lengths and unit quaternions.
+
         Example:
             >>> import manikin as mk
             >>> arm = mk.chain(3, planar=True)
@@ -265,6 +268,9 @@ class Compiled(QueryHolder):
 
         The bytes may come from an untrusted source: inconsistent data raises an error. `iterations` and `budget` bound
         the time of a solve, as for any problem.
+
+        Args:
+            block: the bytes.
 
         Raises:
             BadValue: the bytes are not a compiled problem, are damaged, or have another version.
@@ -361,7 +367,11 @@ class Compiled(QueryHolder):
         return tuple(goal.members if isinstance(goal, AnyOf) else (goal,) for goal in self.goals)
 
     def goals_of(self, solution: Solution) -> tuple[Goal, ...]:
-        """The goals of one solution, with its targets and weights. Each AnyOf is replaced by the chosen member."""
+        """The goals of one solution, with its targets and weights. Each AnyOf is replaced by the chosen member.
+
+        Args:
+            solution: a solution of this solver.
+        """
         if self._stored is not None:
             return tuple(m[k] for m, k in zip(self._stored.members, solution.chosen, strict=True))  # type: ignore[misc]
         row, weights, out = solution.targets, solution.weights, []

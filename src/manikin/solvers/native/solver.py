@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import ArrayLike
 
 from manikin.arrays import Matrix, Vector, copies
 from manikin.errors import BadShape, BadValue
-from manikin.figure.movable import partly_held
 from manikin.solution import Solution, Solutions
 from manikin.solvers import whole
 from manikin.solvers.native.arguments import (
@@ -30,7 +28,7 @@ from manikin.solvers.native.arguments import (
     shared_options,
 )
 from manikin.solvers.native.compiled import Compiled
-from manikin.solvers.native.information import OtherGoals, information
+from manikin.solvers.native.information import information
 from manikin.solvers.native.natural import Start
 from manikin.solvers.native.speeds import MaxSpeed
 from manikin.solvers.native.targets import Targets
@@ -346,10 +344,9 @@ class Solver(Compiled):
         no active goal feels, or that may not move, has 0. The motion of a part that `hold` keeps does not count. See
         docs/measured.md.
 
-        Goals that concern a single effector take some microseconds for each pose. Other goals (`Relative`, `Distance`,
-        `Pole`, `Balance`, `Clearance`, `Posture`, `Custom`, `AnyOf`, closed loops), and all goals if there is a
-        `hold`, are evaluated in Python and take about a millisecond. An AnyOf counts with the member that is nearest at
-        the pose.
+        A pose takes some microseconds, and longer if a goal is evaluated in Python. An AnyOf counts with the member
+        that is nearest at the pose. A Balance counts for the joints that carry at least half a percent of the mass, as
+        in a solve.
 
         Args:
             poses: (nq,) or (B, nq). They need not be within limits.
@@ -366,15 +363,6 @@ class Solver(Compiled):
             array([9., 4., 1.])
         """
         return information(self, poses, targets, weights, active)
-
-    @cached_property
-    def _others(self) -> OtherGoals:
-        """The goals whose information Python computes."""
-        if self._stored is not None:
-            self._stored.require_native_information()
-            return OtherGoals(self.figure, (), (), ())
-        held = bool(partly_held(self.figure, self.movable))
-        return OtherGoals(self.figure, self.goals, self._slices, self._shares, held)
 
     def track_many(
         self,
@@ -400,9 +388,9 @@ class Solver(Compiled):
                 and "natural" mean what they mean in `track`.
             clips: for each clip (T, k) targets. Clips may have different lengths.
             threads: number of threads that share the clips.
-            before, prefer, weights, active: one for all clips, or a list with one for each clip.
+            before, prefer, weights, active: as in `track`, one for all clips, or a list with one for each clip.
             dt: seconds between two frames: one number for all clips, or one for each.
-            times: for each clip the times of its frames.
+            times: (T,) for each clip, the times of its frames in seconds.
             options: `max_speed`, `stay`, `stiffness`, `settle`, `refine`, `escape`, `restarts`, `iterations`, `budget`
                 (of the whole call) and `seed` as in `track`, for all clips.
 

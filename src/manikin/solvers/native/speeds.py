@@ -138,7 +138,10 @@ def _slides(figure: Figure, number: int) -> bool:
 
 def checked_speed(value: float, name: str) -> float:
     """A speed above 0."""
-    speed = float(value) if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) else np.nan
+    try:
+        speed = float(value) if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) else np.nan
+    except OverflowError:  # an integer of hundreds of digits
+        speed = np.nan
     if not speed > 0.0:
         raise BadValue(f"{name} is {value!r}; it needs a speed above 0, in radians (or lengths) per second")
     return speed

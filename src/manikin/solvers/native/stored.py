@@ -186,27 +186,10 @@ class Stored:
         """(k,) the goals' own targets."""
         self.weights: Vector = frozen(weights[: self.own])
         """(own,) the weights of the goals that the caller gave."""
-        self._single = not (
-            arrays["link_kind"].size or arrays["posture_member"].size or (arrays["goal_members"] > 1).any()
-        )
-        self._held = bool(np.isin(arrays["moving"], list(HELD)).any())
         self.movable: NDArray[np.bool_] = frozen(_movable(arrays), bool)
         """(nv,) the steps that may change."""
         self.angle_length = float(arrays["angle_weight"][0]) * self.figure.size
         self.least_damping = float(arrays["least_damping"][0])
-
-    def require_native_information(self) -> None:
-        """Raises Unsupported if the core alone cannot compute the information of the goals."""
-        if not self._single:
-            raise Unsupported(
-                "this solver was opened from bytes; the information of goals on several effectors, of Posture and of "
-                "AnyOf needs mk.Solver(figure, goals)"
-            )
-        if self._held:
-            raise Unsupported(
-                "this solver was opened from bytes and holds a part of a ball; its information needs mk.Solver(figure, "
-                "goals, hold=…)"
-            )
 
     def _words(self, arrays: dict[str, NDArray[Any]], count: int) -> list[tuple[str, ...]]:
         """The names of each goal: its own name, then those of its segments."""

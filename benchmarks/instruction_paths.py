@@ -1,4 +1,4 @@
-"""The paths that are counted under callgrind: `paths.py requests.so hottest|others`. Not a test itself; see count.py.
+"""The paths that are counted under callgrind: `instruction_paths.py requests.so hottest|others`; see instructions.py.
 
 The four hottest ones are what the fastest figures of the benchmark stand for. The others are calls as users write them:
 with options, on noisy targets, out of reach, with priorities.
