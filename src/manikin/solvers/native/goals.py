@@ -98,9 +98,9 @@ class GoalArrays:
         self.link_segments += [segment for segment, _ in ends]
         self.link_offset += [x for _, offset in ends for x in offset]
         if link.pairs is not None:
-            self.link_counts += self._add_pairs(link.pairs)
+            self.link_counts.extend(self._add_pairs(link.pairs))
         else:
-            self.link_counts += self._add_contacts(link.contacts)
+            self.link_counts.extend(self._add_contacts(link.contacts))
 
     def _add_contacts(self, contacts: Mapping[str, Points]) -> tuple[int, int, int]:
         """Appends contact points by segment. Returns their number, and two zeros."""
