@@ -88,6 +88,7 @@ def solve(
         >>> mk.solve(arm, mk.Position("Tip", (1.0, 1.5), axes="xy")).reached
         True
     """
+    # find the method and check what all methods share
     began = time.perf_counter()
     function = solver(method)
     check_options(method, function, options)
@@ -95,6 +96,8 @@ def solve(
     budget = None if budget is None else arrays.non_negative(budget, "budget")
     if progress is not None and not callable(progress):
         raise BadValue(f"progress is {progress!r}; it needs a function of the iteration and the cost")
+
+    # the production solver compiles the goals itself
     if method == "auto":
         answer: Solution = function(
             figure,
@@ -111,6 +114,8 @@ def solve(
             **options,
         )
         return answer
+
+    # the other methods see errors and Jacobians
     if hold and method not in HOLDS:
         raise BadValue(
             f"hold is {hold!r}; method {method!r} cannot keep a part of a joint, only {', '.join(HOLDS)} can"
@@ -126,6 +131,8 @@ def solve(
     robust = next((g.label for g in problem.goals if g.robust is not None), None)
     if robust is not None:
         raise Unsupported(f"method {method!r} does not support {robust}: only method 'auto' supports robust losses")
+
+    # solve for each choice of members, and keep the best
     best: Outcome | None = None
     used = 0
     for choice in problem.choices():  # there is one choice, unless there are AnyOf goals
