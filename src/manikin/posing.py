@@ -99,20 +99,8 @@ def solve(
 
     # the production solver compiles the goals itself
     if method == "auto":
-        answer: Solution = function(
-            figure,
-            goals,
-            start,
-            freeze,
-            only,
-            hold,
-            loops,
-            allowed,
-            budget,
-            history=history,
-            progress=progress,
-            **options,
-        )
+        given = (figure, goals, start, freeze, only, hold, loops, allowed, budget)
+        answer: Solution = function(*given, history=history, progress=progress, **options)
         return answer
 
     # the other methods see errors and Jacobians
