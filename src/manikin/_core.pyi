@@ -15,6 +15,10 @@ def use_array_api(api: bool) -> bool:
     Selects whether arrays are read and made with NumPy's C API (the default) or without it. Returns whether they are.
     """
 
+PART_KINDS: tuple[str, ...]
+
+LINK_KINDS: tuple[str, ...]
+
 def available() -> list[str]:
     """Kernels that this processor runs, slowest first."""
 
@@ -209,10 +213,8 @@ class Query:
         Solves rows with the given weights, in place: q (B, nq), errors (B, goals), counts (B, 3): status, iterations, starts. `near` keeps the start unchanged; `strict` keeps priorities.
         """
 
-    def information(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], targets: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
-        """
-        Writes the diagonal of J^T W J to out (B, nv), for goals without alternatives that concern single effectors.
-        """
+    def information(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], targets: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], callbacks: object) -> None:
+        """Writes the diagonal of J^T W J to out (B, nv)."""
 
     def violation(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
         """
