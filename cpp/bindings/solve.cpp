@@ -18,6 +18,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
   if (!asked) return nullptr;
   const manikin::Query& query = asked->query;
   const int nq = query.nq(), goals = query.goals(), width = query.width();
+  // the arguments; others than plain ones are left to Python
   Ask ask;
   Weights weights;
   Preference preference;
@@ -41,6 +42,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
     return nullptr;
   }
   const bool plain = query.is_plain() && weights.usual && ask.pick == manikin::Pick::kNear && !preference.any();
+  // the start
   Hooks hooks;
   if (!hooks.begin(given, query, ask)) {
     Py_DECREF(made);
@@ -59,6 +61,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
     query.start(wanted, pose);
   }
   if (start.data || plain) std::copy(pose, pose + nq, begin);
+  // solve
   std::vector<int> chosen;
   Ending ending;
   try {
@@ -87,6 +90,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
     Py_DECREF(made);
     return nullptr;
   }
+  // the answer
   std::copy(pose, pose + nq, asked->last.begin());
   answer->code = ending.status;
   answer->iterations = ending.iterations;

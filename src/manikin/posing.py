@@ -88,6 +88,7 @@ def solve(
         >>> mk.solve(arm, mk.Position("Tip", (1.0, 1.5), axes="xy")).reached
         True
     """
+    # Check the options of all methods.
     began = time.perf_counter()
     function = solver(method)
     check_options(method, function, options)
@@ -95,6 +96,7 @@ def solve(
     budget = None if budget is None else arrays.non_negative(budget, "budget")
     if progress is not None and not callable(progress):
         raise BadValue(f"progress is {progress!r}; it needs a function of the iteration and the cost")
+    # The production solver.
     if method == "auto":
         answer: Solution = function(
             figure,
@@ -111,6 +113,7 @@ def solve(
             **options,
         )
         return answer
+    # The methods of the theory pages: one problem for each choice of members of AnyOf goals.
     if hold and method not in HOLDS:
         raise BadValue(
             f"hold is {hold!r}; method {method!r} cannot keep a part of a joint, only {', '.join(HOLDS)} can"

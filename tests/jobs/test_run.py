@@ -157,7 +157,7 @@ class Breaking(Executor):
 
 
 def test_a_broken_executor_ends_the_run_with_its_manifest(clips: Path, tmp_path: Path) -> None:
-    with pytest.raises(BrokenRun, match="the executor or the cluster broke: a process died; the same call continues"):
+    with pytest.raises(BrokenRun, match="broke: a process died"):
         convert(clips, tmp_path / "out", Breaking(), workers=1)
     assert len(records(tmp_path / "out")) == 3
     assert convert(clips, tmp_path / "out").kept == 3
@@ -256,7 +256,7 @@ def test_files_of_others_are_not_replaced(clips: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     (out / "a.csv").write_text("mine")
-    with pytest.raises(mk.errors.BadValue, match=r"has no manifest, but files that would be replaced \(a\.csv\)"):
+    with pytest.raises(mk.errors.BadValue, match=r"no manifest.* \(a\.csv\)"):
         convert(clips, out)
     assert (out / "a.csv").read_text() == "mine"
     assert convert(clips, out, force=True).good

@@ -262,7 +262,7 @@ def test_a_trial_with_gaps_only_is_an_error(record: Recording, fit: MarkerFit) -
     for known, most in ((0, 0), (2, 2)):
         gaps[:, :known] = record.markers.positions[:, :known]
         empty = record.markers.replaced(positions=gaps)
-        with pytest.raises(BadValue, match=f"no frame of .* has three markers with a place.*; the best has {most}"):
+        with pytest.raises(BadValue, match=f"no frame .* three markers.* {most}"):
             mk.fit_markers(mk.human(), empty, fit.attachments)
 
 

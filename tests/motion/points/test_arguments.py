@@ -100,7 +100,7 @@ def test_one_of_several_people_must_be_chosen(tmp_path: Path) -> None:
 
 def test_a_file_without_frames_says_so(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.zeros((0, 17, 3)))
-    with pytest.raises(BadFile, match=r"points has shape \(0, 17, 3\); there must be at least one frame"):
+    with pytest.raises(BadFile, match=r"points has shape \(0, 17, 3\)"):
         mk.load_points(tmp_path / "x.npy")
 
 

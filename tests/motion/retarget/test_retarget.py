@@ -198,7 +198,7 @@ def test_the_scale_can_be_given() -> None:
 
 
 def test_two_legs_onto_four_is_refused() -> None:
-    with pytest.raises(BadValue, match="stands on four legs and clip 'cmu_02_01_walk' on two; give map="):
+    with pytest.raises(BadValue, match="four legs and clip 'cmu_02_01_walk' on two"):
         mk.retarget(clip("walk", SHORT), figure("fox"))
 
 
@@ -251,7 +251,7 @@ def test_bad_arguments_are_named() -> None:
         mk.retarget(
             motion, figure("human"), contacts=mk.contacts(mk.retarget(clip("walk", SHORT + 1), figure("human")))
         )
-    with pytest.raises(BadValue, match="floor is too high: all soles of motion 'cmu_02_01_walk' are at least"):
+    with pytest.raises(BadValue, match=r"floor is too high: .*'cmu_02_01_walk'"):
         mk.retarget(motion, figure("human"), floor=100.0)
     with pytest.raises(BadValue, match="needs the contacts of motion"):
         mk.retarget(motion, figure("human"), contacts=mk.contacts(clip("walk", 50)))
