@@ -37,18 +37,24 @@ bool switched(PyObject* object, bool* out) {
   return object == Py_True || object == Py_False;
 }
 
-bool asked_of(const Arguments& given, int restarts, Ask& ask) {
+bool Options::read(const Arguments& given, const manikin::Query& query, Py_ssize_t rows, int restarts, bool gaps) {
   ask.restarts = restarts;
   ask.clock = manikin::seconds;
-  if (!given.named) return true;  // options are given by name
+  if (given.value[kThreads] && !whole(given.value[kThreads], 1, std::numeric_limits<int>::max(), &threads)) return false;
+  if (!given.named) return true;  // all other options are given by name
+  return read_ask(given) && weights.read(query, given, rows) && preference.read(query, given, rows, gaps);
+}
+
+bool Options::read_ask(const Arguments& given) {
   constexpr long long most = std::numeric_limits<int>::max();
-  long long number = restarts;
+  long long number = ask.restarts;
   if (given.given(kRestarts) && !whole(given.value[kRestarts], 0, most, &number)) return false;
   ask.restarts = static_cast<int>(number);
   number = ask.most;
   if (given.value[kIterations] && !whole(given.value[kIterations], 0, most, &number)) return false;
   ask.most = static_cast<int>(number);
-  if (!switched(given.value[kCompeting], &ask.competing)) return false;
+  if (!switched(given.value[kCompeting], &ask.competing) || !switched(given.value[kNear], &near) || !switched(given.value[kStrict], &strict))
+    return false;
   if (PyObject* seed = given.value[kSeed]) {
     if (!PyLong_CheckExact(seed)) return false;
     ask.seed = PyLong_AsUnsignedLongLong(seed);

@@ -32,9 +32,6 @@ Asked* asked_query(PyObject* held);
 bool whole(PyObject* object, long long least, long long most, long long* out);
 // Reads a boolean. Returns false if the object is something else.
 bool switched(PyObject* object, bool* out);
-// Reads the options that all calls have in common.
-bool asked_of(const Arguments& given, int restarts, manikin::Ask& ask);
-
 // A preferred pose with its stiffness.
 struct Preference {
   std::vector<double> pose, stiffness;  // (nq) or (rows, nq), (nv)
@@ -74,6 +71,25 @@ struct Weights {
   const double* actives(Py_ssize_t row, Py_ssize_t goals) const { return usual ? nullptr : active.data() + (each ? row * goals : 0); }
   // Returns the weights as an array for the answer; null for the default weights.
   PyObject* array(Py_ssize_t goals, Py_ssize_t rows) const;
+};
+
+// The options of a call: everything besides starts, targets and `out`. Every call reads them here.
+struct Options {
+  manikin::Ask ask;
+  Weights weights;
+  Preference preference;
+  long long threads = 1;
+  bool near = false, strict = false;  // of a run, see Query::run
+
+  // Reads the options of a call with this many rows. `restarts`: if none are given. With `gaps`, see Preference.
+  bool read(const Arguments& given, const manikin::Query& query, Py_ssize_t rows, int restarts = manikin::kUsualRestarts, bool gaps = false);
+  void put(manikin::Rows& rows) {
+    weights.put(rows);
+    preference.put(ask, rows);
+  }
+
+ private:
+  bool read_ask(const Arguments& given);
 };
 
 // Reads an argument as rows of `numbers` numbers, or as one row if `many` is false. Returns true if it fits or is not given.

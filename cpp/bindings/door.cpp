@@ -15,16 +15,26 @@ namespace nb = nanobind;
 
 namespace {
 
-constexpr const char* kWords[kNames] = {"start",  "targets", "threads", "weights",   "active",    "restarts", "iterations", "budget",
-                                        "seed",   "out",     "pick",    "prefer",    "stiffness", "settle",   "watch",      "competing",
-                                        "before", "dt",      "times",   "max_speed", "refine",    "escape",   "seconds",    "stay"};
+struct Word {
+  const char* text;
+  unsigned uses;
+};
+constexpr unsigned kInAll = kInSolve | kInMany | kInTrack;
+constexpr Word kWords[kNames] = {{"start", kInAll},     {"targets", kInAll},     {"threads", kInMany},          {"weights", kInAll},
+                                 {"active", kInAll},    {"restarts", kInAll},    {"iterations", kInAll},        {"budget", kInAll},
+                                 {"seed", kInAll},      {"out", kInAll},         {"pick", kInSolve | kInMany},  {"prefer", kInAll},
+                                 {"stiffness", kInAll}, {"settle", kInAll},      {"watch", kInAll | kInternal}, {"competing", kInAll | kInternal},
+                                 {"near", kInternal},   {"strict", kInternal},   {"before", kInTrack},          {"dt", kInTrack},
+                                 {"times", kInTrack},   {"max_speed", kInTrack}, {"refine", kInTrack},          {"escape", kInTrack},
+                                 {"seconds", kInTrack}, {"stay", kInTrack}};
 PyObject* words[kNames];  // interned
 PyTypeObject* method_type = nullptr;
 PyObject* bound_type = nullptr;  // types.MethodType; the stable ABI has no PyMethod_New
 
 struct Way {
   Native native;
-  int positional, names;
+  int positional;
+  Uses use;
   Name order[3];
 };
 std::map<std::string, Way>& ways() {
@@ -40,7 +50,7 @@ struct Method {
 };
 
 // Collects the arguments by name. Returns false if one is unknown or given twice.
-bool taken(const Way& way, PyObject* const* args, Py_ssize_t count, PyObject* names, Arguments& out) {
+bool taken(const Way& way, bool internal, PyObject* const* args, Py_ssize_t count, PyObject* names, Arguments& out) {
   if (count < 1 || count > 1 + way.positional) return false;
   out.self = args[0];
   for (Py_ssize_t k = 1; k < count; ++k) out.value[way.order[k - 1]] = args[k];
@@ -49,7 +59,7 @@ bool taken(const Way& way, PyObject* const* args, Py_ssize_t count, PyObject* na
   for (Py_ssize_t k = 0; k < named; ++k) {
     PyObject* const word = PyTuple_GetItem(names, k);  // keywords in calls are interned
     const long at = std::find(words, words + kNames, word) - words;
-    if (at >= way.names || out.value[at]) return false;
+    if (at >= kNames || !(kWords[at].uses & way.use) || (!internal && kWords[at].uses & kInternal) || out.value[at]) return false;
     out.value[at] = args[count + k];
   }
   return true;
@@ -58,8 +68,7 @@ bool taken(const Way& way, PyObject* const* args, Py_ssize_t count, PyObject* na
 PyObject* call_method(PyObject* self, PyObject* const* args, std::size_t flags, PyObject* names) {
   const Method* method = reinterpret_cast<Method*>(self);
   Arguments given;
-  const bool known = taken(*method->way, args, PyVectorcall_NARGS(flags), names, given);
-  if (known && !(method->function && given.value[kCompeting])) {  // methods of Solver do not have this option
+  if (taken(*method->way, !method->function, args, PyVectorcall_NARGS(flags), names, given)) {
     PyObject* const query = query_of(given.self);
     if (!query) return nullptr;
     PyObject* const found = method->way->native(given, query);
@@ -154,7 +163,7 @@ Arguments arguments_in(PyObject* self, PyObject* dict) {
 }
 
 void bind_doors(nb::module_& m) {
-  for (int k = 0; k < kNames; ++k) words[k] = PyUnicode_InternFromString(kWords[k]);
+  for (int k = 0; k < kNames; ++k) words[k] = PyUnicode_InternFromString(kWords[k].text);
   method_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&method_spec));
   if (!method_type) nb::raise_python_error();
   bound_type = nb::object(nb::module_::import_("types").attr("MethodType")).release().ptr();
@@ -170,8 +179,8 @@ void bind_doors(nb::module_& m) {
       "The method. Calls whose arguments have the form that the native core expects are answered natively, by the query in `self._query`.");
 }
 
-void bind_door(nb::module_& m, const char* name, Native native, int positional, const Name* order, int names) {
-  Way way{native, positional, names, {}};
+void bind_door(nb::module_& m, const char* name, Native native, int positional, const Name* order, Uses use) {
+  Way way{native, positional, use, {}};
   std::copy(order, order + positional, way.order);
   m.attr(name) = made_method(ways()[name] = way, nullptr);
 }

@@ -7,7 +7,7 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
-// Names of arguments, in the order of `Arguments::value`. Names from kBefore on belong to tracks.
+// Names of arguments, in the order of `Arguments::value`. The table in door.cpp says which calls take each.
 enum Name : int {
   kStart,
   kTargets,
@@ -25,6 +25,8 @@ enum Name : int {
   kSettle,
   kWatch,
   kCompeting,
+  kNear,
+  kStrict,
   kBefore,
   kDt,
   kTimes,
@@ -50,8 +52,11 @@ Arguments arguments_in(PyObject* self, PyObject* dict);
 // Returns an answer; null without an exception if Python must handle the arguments first.
 using Native = PyObject* (*)(const Arguments& given, PyObject* query);
 
-// `names`: how many of the names, from the first, the method takes.
-void bind_door(nanobind::module_& m, const char* name, Native native, int positional, const Name* order, int names);
+// The calls that take an argument. Methods of Solver do not take internal ones.
+enum Uses : unsigned { kInSolve = 1, kInMany = 2, kInTrack = 4, kInternal = 8 };
+
+// `use`: the bit of the call.
+void bind_door(nanobind::module_& m, const char* name, Native native, int positional, const Name* order, Uses use);
 
 // The native methods of Solver (solve.cpp, solve_many.cpp, track.cpp).
 PyObject* solve_door(const Arguments& given, PyObject* query);

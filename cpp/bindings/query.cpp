@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 
 #include <stdexcept>
+#include <type_traits>
 
 #include "bindings/arguments.h"
 #include "bindings/gil.h"
@@ -22,20 +23,19 @@ using Out = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using OutInts = nb::ndarray<int, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // Solves rows with the first members only and the given weights. q (B, nq) is start and pose; counts (B, 3): status, iterations, starts.
-void run(const Asked& self, const Out& q, const In& targets, const In& weights, const Out& errors, const OutInts& counts, int restarts,
-         unsigned long long seed, int iterations, double budget, bool near, bool strict, const nb::object& watch, const nb::object& goals_in_python) {
+void run(const Asked& self, const Out& q, const In& targets, const In& weights, const Out& errors, const OutInts& counts,
+         const nb::object& goals_in_python, const nb::kwargs& named) {
   const manikin::Query& query = self.query;
   const std::size_t count = q.shape(0), goals = static_cast<std::size_t>(query.goals());
   if (q.shape(1) != static_cast<std::size_t>(query.nq()) || targets.shape(0) != count ||
       targets.shape(1) != static_cast<std::size_t>(query.description().target_width) || weights.shape(0) != count || weights.shape(1) != goals ||
       errors.shape(0) != count || errors.shape(1) != goals || counts.shape(0) != count || counts.shape(1) != 3)
     throw std::invalid_argument("the shapes of the arrays of a run do not match the problem");
-  Ask ask;
-  ask.restarts = restarts;
-  ask.most = iterations;
-  ask.seed = seed;
-  ask.clock = manikin::seconds;
-  ask.deadline = manikin::seconds() + budget;
+  const Arguments given = arguments_in(nullptr, named.ptr());
+  Options options;
+  if (!options.read(given, query, static_cast<Py_ssize_t>(count))) throw nb::type_error("an option of a run does not have the form that it needs");
+  Ask& ask = options.ask;
+  const nb::object watch = given.given(kWatch) ? nb::borrow(given.value[kWatch]) : nb::object(nb::none());
   PythonHooks hooks(query.nq(), query.description().callbacks, watch, goals_in_python);
   hooks.put(ask);
   double *qs = q.data(), *es = errors.data();
@@ -45,7 +45,7 @@ void run(const Asked& self, const Out& q, const In& targets, const In& weights, 
   {
     const WithoutGil released;
     for (std::size_t b = 0; b < count && !hooks.raised(); ++b) {
-      const Ending ending = query.run(ask, near, strict, ts + b * width, ws + b * goals, qs + b * nq, es + b * goals);
+      const Ending ending = query.run(ask, options.near, options.strict, ts + b * width, ws + b * goals, qs + b * nq, es + b * goals);
       cs[3 * b] = ending.status;
       cs[3 * b + 1] = ending.iterations;
       cs[3 * b + 2] = ending.starts;
@@ -94,11 +94,22 @@ void bind_query(nb::module_& m) {
   type.def(
           "__init__", [](Asked* self, const nb::bytes& block) { new (self) Asked(block.c_str(), block.size()); }, nb::arg("block"))
       .def("run", &run, nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(), nb::arg("errors").noconvert(),
-           nb::arg("counts").noconvert(), nb::kw_only(), nb::arg("restarts"), nb::arg("seed"), nb::arg("iterations"), nb::arg("budget"),
-           nb::arg("near"), nb::arg("strict"), nb::arg("watch").none(), nb::arg("callbacks"),
-           "Solves rows with the given weights, in place: q (B, nq), errors (B, goals), counts (B, 3): status, iterations, starts. `near` keeps the "
-           "start unchanged; "
-           "`strict` keeps priorities.")
+           nb::arg("counts").noconvert(), nb::arg("callbacks"), nb::arg("options"),
+           nb::sig("def run(self, q: NDArray[numpy.float64], targets: NDArray[numpy.float64], weights: NDArray[numpy.float64], "
+                   "errors: NDArray[numpy.float64], counts: NDArray[numpy.int32], callbacks: object, **options: object) -> None"),
+           "Solves rows with the given weights, in place: q (B, nq), errors (B, goals), counts (B, 3): status, iterations, starts. Options are those "
+           "of `solve`; `near` keeps the start unchanged, `strict` keeps priorities.")
+      .def(
+          "speeds",
+          [](const Asked& self, double every) -> nb::object {
+            double* out;
+            PyObject* const array = numpy_arrays::made(self.query.nq(), &out);
+            if (!array) nb::raise_python_error();
+            const nb::object made = nb::steal(array);
+            return self.query.description().speeds(every, out) ? made : nb::object(nb::none());
+          },
+          nb::arg("every"), nb::sig("def speeds(self, every: float) -> NDArray[numpy.float64] | None"),
+          "The largest speeds (nq) of a track with one speed for all joints that turn; None if a joint that turns follows a slider.")
       .def("information", &information, nb::arg("q").noconvert(), nb::arg("targets").noconvert(), nb::arg("weights").noconvert(),
            nb::arg("out").noconvert(), nb::arg("callbacks"), "Writes the diagonal of J^T W J to out (B, nv).")
       .def(
@@ -112,9 +123,19 @@ void bind_query(nb::module_& m) {
           "goals", [](const Asked& self) { return self.query.goals(); }, "Number of goals, including those of closed loops.")
       .def_prop_ro(
           "width", [](const Asked& self) { return self.query.width(); }, "Number of numbers in a row of targets.");
+  m.def(
+      "goal_arrays",
+      [] {
+        nb::dict out;
+#define X(type, name, group, width) out[#name] = nb::str(std::is_same_v<type, int> ? "int32" : "float64");
+        MANIKIN_GOAL_ARRAYS(X)
+#undef X
+        return out;
+      },
+      nb::sig("def goal_arrays() -> dict[str, str]"), "The arrays of goals in a block, in order, with their types.");
   query_type = reinterpret_cast<PyTypeObject*>(type.ptr());
   const Name order[] = {kStart, kTargets, kThreads};
-  bind_door(m, "solve", &solve_door, 2, order, kBefore);
-  bind_door(m, "solve_many", &solve_many_door, 3, order, kBefore);
-  bind_door(m, "track", &track_door, 2, order, kNames);
+  bind_door(m, "solve", &solve_door, 2, order, kInSolve);
+  bind_door(m, "solve_many", &solve_many_door, 3, order, kInMany);
+  bind_door(m, "track", &track_door, 2, order, kInTrack);
 }

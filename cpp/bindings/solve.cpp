@@ -19,15 +19,13 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
   const manikin::Query& query = asked->query;
   const int nq = query.nq(), goals = query.goals(), width = query.width();
   // the arguments; others than plain ones are left to Python
-  Ask ask;
-  Weights weights;
-  Preference preference;
+  Options options;
+  Ask& ask = options.ask;
+  const Weights& weights = options.weights;
   View start, targets, out;
-  if (given.value[kThreads]) return nullptr;
   std::vector<double> numbers;
   if (!seen(given, kStart, nq, false, start) || !seen_targets(given, query, false, targets, numbers)) return nullptr;
-  if (!asked_of(given, manikin::kUsualRestarts, ask)) return nullptr;
-  if (given.named && (!weights.read(query, given, 1) || !preference.read(query, given, 1) || !seen_out(given, nq, -1, start, out))) return nullptr;
+  if (!options.read(given, query, 1) || (given.named && !seen_out(given, nq, -1, start, out))) return nullptr;
 
   double* pose;
   PyObject* array = numpy_arrays::made(nq, &pose);
@@ -41,7 +39,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
     Py_DECREF(made);
     return nullptr;
   }
-  const bool plain = query.is_plain() && weights.usual && ask.pick == manikin::Pick::kNear && !preference.any();
+  const bool plain = query.is_plain() && weights.usual && ask.pick == manikin::Pick::kNear && !options.preference.any();
   // the start
   Hooks hooks;
   if (!hooks.begin(given, query, ask)) {
@@ -75,8 +73,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
       Rows rows;
       rows.starts = start.data ? begin : nullptr;
       rows.targets = wanted;
-      weights.put(rows);
-      preference.put(ask, rows);
+      options.put(rows);
       const WithoutGil released;
       if (!start.data) query.begin(rows, begin);
       const manikin::Answers answers{pose, answer->number, &ending, chosen.data()};

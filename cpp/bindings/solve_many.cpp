@@ -1,6 +1,5 @@
 // The native method of Solver.solve_many.
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "bindings/answers.h"
@@ -20,20 +19,17 @@ PyObject* solve_many_door(const Arguments& given, PyObject* held) {
   if (!asked) return nullptr;
   const manikin::Query& query = asked->query;
   const int nq = query.nq(), goals = query.goals(), width = query.width();
-  Ask ask;
-  Weights weights;
+  Options options;
+  Ask& ask = options.ask;
+  const Weights& weights = options.weights;
   View start, targets, out;
-  long long threads = 1;
-  Preference preference;
   std::vector<double> numbers;
   // the arguments; others than plain ones are left to Python
   if (!seen(given, kStart, nq, true, start) || !seen_targets(given, query, true, targets, numbers)) return nullptr;
-  if (given.value[kThreads] && !whole(given.value[kThreads], 1, std::numeric_limits<int>::max(), &threads)) return nullptr;
   const bool rows_of_starts = start.axes == 2 && start.shape[0] != 1, rows_of_targets = targets.axes == 2 && targets.shape[0] != 1;
   const Py_ssize_t count = rows_of_targets ? targets.shape[0] : rows_of_starts ? start.shape[0] : 1;
   if (rows_of_starts && start.shape[0] != count) return nullptr;
-  if (!asked_of(given, manikin::kUsualRestarts, ask) || !weights.read(query, given, count) || !preference.read(query, given, count)) return nullptr;
-  if (!seen_out(given, nq, count, start, out)) return nullptr;
+  if (!options.read(given, query, count) || !seen_out(given, nq, count, start, out)) return nullptr;
 
   // arrays of the answer, with copies of targets and starts that are checked there
   Made made;
@@ -72,11 +68,10 @@ PyObject* solve_many_door(const Arguments& given, PyObject* held) {
     rows.each_start = starts > 1;
     rows.targets = made.doubles(Made::kWanted);
     rows.each_target = wanted > 1;
-    weights.put(rows);
-    preference.put(ask, rows);
+    options.put(rows);
     const manikin::Answers answers{made.doubles(Made::kPoses), made.doubles(Made::kErrors), endings.data(), made.ints(Made::kMembers)};
     const WithoutGil released;
-    query.solve(ask, rows, answers, static_cast<int>(threads));
+    query.solve(ask, rows, answers, static_cast<int>(options.threads));
     query.report_unweighted(ask, rows, answers);
   } catch (...) {
     return failed(nullptr);

@@ -31,7 +31,7 @@ bool TrackCall::read(const Arguments& given, Asked& asked) {
   owner_ = given.self;
   const int nq = query_->nq(), width = query_->width();
   View start, targets, before;
-  if (given.given(kTimes) || given.value[kThreads] || given.value[kPick]) return false;
+  if (given.given(kTimes)) return false;
   std::vector<double> numbers;
   if (!seen(given, kStart, nq, false, start) || !seen_targets(given, *query_, true, targets, numbers) || !targets.data) return false;
   if (!seen(given, kBefore, width, false, before)) return false;
@@ -46,21 +46,31 @@ bool TrackCall::read(const Arguments& given, Asked& asked) {
 }
 
 bool TrackCall::read_options(const Arguments& given) {
-  if (!asked_of(given, 0, ask_)) return false;
+  if (!options_.read(given, *query_, shape_.rows, 0, true)) return false;
   if (!given.named) return true;  // options are given by name
-  View speed;
   if (!switched(given.value[kRefine], &how_.refine) || !switched(given.value[kEscape], &how_.escape)) return false;
-  if (!seen(given, kMaxSpeed, shape_.nq, false, speed) || !seen(given, kSeconds, shape_.rows, false, timed_)) return false;
+  if (!read_speed(given.given(kMaxSpeed)) || !seen(given, kSeconds, shape_.rows, false, timed_)) return false;
   if (timed_.data && !timed_.writable) return false;
-  if (!weights_.read(*query_, given, shape_.rows) || !preference_.read(*query_, given, shape_.rows, true)) return false;
-  if (!given.given(kPrefer) && (preference_.settle || !preference_.stiffness.empty())) return false;
-  if (speed.data) {
-    speed_.assign(speed.as<double>(), speed.as<double>() + shape_.nq);
-    how_.speed = speed_.data();
-    speed_object_ = given.value[kMaxSpeed];
-  }
+  if (!given.given(kPrefer) && (options_.preference.settle || !options_.preference.stiffness.empty())) return false;
   PyObject* const stay = given.given(kStay);
   return !stay || stays(stay, query_->description().size, &how_.stay);
+}
+
+// Reads `max_speed`: one number for all joints that turn, or the speed of each number of a pose.
+bool TrackCall::read_speed(PyObject* object) {
+  if (!object) return true;
+  if (PyFloat_CheckExact(object)) {
+    speed_.resize(at(shape_.nq));
+    const double every = PyFloat_AsDouble(object);
+    if (!(every > 0.0) || !query_->description().speeds(every, speed_.data())) return false;
+  } else {
+    const View speed = numpy_arrays::view(object, Kind::kDouble);
+    if (!speed.fits(shape_.nq, false)) return false;
+    speed_.assign(speed.as<double>(), speed.as<double>() + shape_.nq);
+  }
+  how_.speed = speed_.data();
+  speed_object_ = object;
+  return true;
 }
 
 // Reads `dt`: one number, or for each frame the seconds since the previous one.
@@ -94,11 +104,11 @@ bool TrackCall::read_targets(const View& targets, const View& before) {
   double *const first = rows_.doubles(kRowTargets), *const wanted = first + shape_.before * width;
   if (!copied_rows(targets.as<double>(), shape_.rows, width, wanted)) return false;
   for (Py_ssize_t t = 0; t < shape_.rows; ++t)
-    if (signalled(t) || !good_targets(*query_, wanted + t * width, weights_, t)) return false;
+    if (signalled(t) || !good_targets(*query_, wanted + t * width, options_.weights, t)) return false;
   if (!how_.continues) return true;
   const double* row = before.as<double>();  // missing targets of the previous frame are those of the next frame
   for (Py_ssize_t k = 0; k < width; ++k) first[k] = std::isfinite(row[k]) || shape_.rows == 0 ? row[k] : wanted[k];
-  return good_targets(*query_, first, weights_, 0);
+  return good_targets(*query_, first, options_.weights, 0);
 }
 
 bool TrackCall::read_start(const View& start) {
@@ -126,16 +136,16 @@ void TrackCall::run(const manikin::Ask& hooked) {
   rows.starts = starts_ ? rows_.doubles(kRowStarts) : nullptr;
   rows.each_target = true;
   rows.targets = rows_.doubles(kRowTargets);
-  weights_.put(rows);
-  const Rows own = rows;                  // with the weights of the caller's frames
-  if (how_.continues && weights_.each) {  // the previous frame has the weights of the next
-    weight_.assign(weights_.weight.begin(), weights_.weight.begin() + query_->own_goals());
-    weight_.insert(weight_.end(), weights_.weight.begin(), weights_.weight.end());
+  options_.weights.put(rows);
+  const Rows own = rows;                          // with the weights of the caller's frames
+  if (how_.continues && options_.weights.each) {  // the previous frame has the weights of the next
+    weight_.assign(options_.weights.weight.begin(), options_.weights.weight.begin() + query_->own_goals());
+    weight_.insert(weight_.end(), options_.weights.weight.begin(), options_.weights.weight.end());
     rows.weights = weight_.data();
   }
-  if (how_.continues && preference_.each)  // the previous frame is not solved
-    preference_.pose.insert(preference_.pose.begin(), at(shape_.nq), 0.0);
-  preference_.put(ask, rows);
+  if (how_.continues && options_.preference.each)  // the previous frame is not solved
+    options_.preference.pose.insert(options_.preference.pose.begin(), at(shape_.nq), 0.0);
+  options_.preference.put(ask, rows);
   if (!starts_) query_->begin(rows, rows_.doubles(kRowStarts));
   manikin::Answers answers{rows_.doubles(kRowPoses), rows_.doubles(kRowErrors), ending_, rows_.ints(kRowChosen)};
   manikin::track(*query_, ask, how_, rows, answers);
@@ -164,6 +174,6 @@ PyObject* TrackCall::answer() {
     const int number = ending_[t + shape_.before].limited;
     if (number >= 0) limited = Limited{limited.frames + 1, t, number};
   }
-  return rows_.take(Py_XNewRef(out_object_), brought_ > 0.0 ? note_on_start(brought_) : nullptr, weights_.array(query_->own_goals(), frames), limited,
-                    limited.frames > 0 ? Py_XNewRef(speed_object_) : nullptr);
+  return rows_.take(Py_XNewRef(out_object_), brought_ > 0.0 ? note_on_start(brought_) : nullptr, options_.weights.array(query_->own_goals(), frames),
+                    limited, limited.frames > 0 ? Py_XNewRef(speed_object_) : nullptr);
 }

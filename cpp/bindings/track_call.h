@@ -30,7 +30,7 @@ class TrackCall {
 
   // Reads the arguments and provides memory for the answer. Returns false if Python must handle the arguments, or with an exception.
   bool read(const Arguments& given, Asked& asked);
-  const manikin::Ask& ask() const { return ask_; }
+  const manikin::Ask& ask() const { return options_.ask; }
   long frames() const { return static_cast<long>(shape_.rows); }
   // Solves the frames with the hooks in `ask`. Needs no GIL.
   void run(const manikin::Ask& ask);
@@ -39,6 +39,7 @@ class TrackCall {
 
  private:
   bool read_options(const Arguments& given);
+  bool read_speed(PyObject* object);
   bool read_times(const Arguments& given);
   bool read_start(const numpy_arrays::View& start);
   bool read_targets(const numpy_arrays::View& targets, const numpy_arrays::View& before);
@@ -48,10 +49,8 @@ class TrackCall {
   PyObject* owner_ = nullptr;  // this and the arrays of the caller are borrowed until the call returns
   PyObject *out_object_ = nullptr, *speed_object_ = nullptr;
   numpy_arrays::View out_, timed_;
-  manikin::Ask ask_;
+  Options options_;
   manikin::TrackAsk how_;
-  Weights weights_;
-  Preference preference_;
   RowShape shape_;
   FrameRows rows_;
   bool starts_ = false;   // whether a start is given

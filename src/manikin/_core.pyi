@@ -208,9 +208,14 @@ class Query:
 
     def __init__(self, block: bytes) -> None: ...
 
-    def run(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], targets: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], errors: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], counts: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu')], *, restarts: int, seed: int, iterations: int, budget: float, near: bool, strict: bool, watch: object | None, callbacks: object) -> None:
+    def run(self, q: NDArray[numpy.float64], targets: NDArray[numpy.float64], weights: NDArray[numpy.float64], errors: NDArray[numpy.float64], counts: NDArray[numpy.int32], callbacks: object, **options: object) -> None:
         """
-        Solves rows with the given weights, in place: q (B, nq), errors (B, goals), counts (B, 3): status, iterations, starts. `near` keeps the start unchanged; `strict` keeps priorities.
+        Solves rows with the given weights, in place: q (B, nq), errors (B, goals), counts (B, 3): status, iterations, starts. Options are those of `solve`; `near` keeps the start unchanged, `strict` keeps priorities.
+        """
+
+    def speeds(self, every: float) -> NDArray[numpy.float64] | None:
+        """
+        The largest speeds (nq) of a track with one speed for all joints that turn; None if a joint that turns follows a slider.
         """
 
     def information(self, q: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], targets: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], callbacks: object) -> None:
@@ -228,6 +233,9 @@ class Query:
     @property
     def width(self) -> int:
         """Number of numbers in a row of targets."""
+
+def goal_arrays() -> dict[str, str]:
+    """The arrays of goals in a block, in order, with their types."""
 
 def solve(owner: object, start: NDArray[numpy.float64] | None = None, targets: NDArray[numpy.float64] | None = None, **options: Any) -> Solution:
     """One answer of the query in `owner._query`, for arguments that were checked; TypeError for others."""

@@ -59,8 +59,8 @@ def solve(
             turned about `figure.up` and moved to the targets. This happens only if at least three effectors have target
             positions (Position, Placement) and are not all on one vertical line. The answer then does not depend on
             where the targets are and which way they face. Target orientations also count for the turn. "natural" starts
-            from a pose that a person would take (see `manikin.natural_pose`); it needs method "auto". If the figure is not a
-            person, "natural" means None, and `notes` says so. `solution.start` is the start that was used.
+            from a pose that a person would take (see `manikin.natural_pose`); it needs method "auto". If the figure is
+            not a person, "natural" means None, and `notes` says so. `solution.start` is the start that was used.
         method: "auto" (the production solver); "lbfgsb", "pinv", "stacked", "dls" and "bounded-dls" (docs/theory); or,
             for comparison, "transpose", "sdls", "ccd" and "fabrik".
         freeze: names of joints, or of single numbers ("Spine.x", see `figure.number_names`), that must not move.

@@ -90,3 +90,11 @@ def test_threads_share_the_cache() -> None:
     alone = [mk.solve(arm, goal).pose.tobytes() for goal in goals]
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(lambda goal: mk.solve(arm, goal).pose.tobytes(), 3 * goals)) == 3 * alone
+
+
+def test_a_dragged_frame_with_one_speed_limit_runs_no_python() -> None:
+    """The frame of a drag: one target, continued after the last one, with a limit on the speed of all joints."""
+    figure = mk.human()
+    solver = mk.Solver(figure, mk.Position("RightHand", (-0.3, 1.2, 0.3)))
+    row = solver.targets[None]
+    assert python_calls(lambda: solver.track(figure.rest, row, before=row[0], max_speed=3.0)) == 0

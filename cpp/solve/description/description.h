@@ -7,28 +7,11 @@
 #include "model/arrays.h"
 #include "model/goals.h"
 #include "model/named_arrays.h"
+#include "solve/description/goal_arrays.h"
 #include "solve/limits.h"
 #include "solve/starts/heading.h"
 
 namespace manikin {
-
-// Arrays of parts, links and postures; ProblemArrays describes each. `*_member` gives the member that an entry belongs to.
-struct GoalArrays {
-  std::vector<int> part_kind, part_member, part_segment, part_target, part_flags, part_loss;
-  std::vector<double> part_offset, part_axis, part_tolerance, part_scale, part_share;
-  std::vector<int> link_kind, link_member, link_segments, link_target, link_flags, link_counts;
-  std::vector<double> link_offset, link_tolerance, link_margin;
-  std::vector<int> solid_segment, solid_box, apart_solids, corner_segment, contact_segment;
-  std::vector<double> solid_center, solid_edges, solid_radius, apart_margin, corner_point, corner_normal, corner_numbers, contact_point;
-  std::vector<int> posture_member, posture_target;
-  std::vector<double> posture_tolerance, posture_stiffness;
-  std::vector<int> effector_segment, callback_row;  // of goals that the host evaluates
-  std::vector<double> effector_offset;
-
-  // Selects the arrays of some members. `goal[m]` is the goal that member m stands for, -1 if it is not chosen. In the result, the goals take the
-  // place of the members.
-  GoalArrays chosen(const std::vector<int>& goal, int nv) const;
-};
 
 class Description {
  public:
@@ -38,6 +21,10 @@ class Description {
   LimitArrays limits() const;
   // Returns the whole problem with these goals. It borrows the arrays of this object and of `goals`.
   ProblemArrays problem(const GoalArrays& goals) const;
+
+  // Writes the speed limits (nq) with `every` as that of all joints that turn. Returns false if such a joint follows a slider: the speed of the slider
+  // then includes that of the joint, and its own speed is not known.
+  bool speeds(double every, double* out) const;
 
   int nq, nv;
   double size;

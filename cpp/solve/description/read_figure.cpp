@@ -98,4 +98,18 @@ void Description::read_limits(const NamedArrays& b) {
   }
 }
 
+bool Description::speeds(double every, double* out) const {
+  std::copy(speed.begin(), speed.end(), out);
+  for (std::size_t i = 0; i < kind_.size(); ++i)
+    if (kind_[i] == kTurn || kind_[i] == kBall) std::fill_n(out + number_[i], kind_[i] == kBall ? 4 : 1, every);
+  for (std::size_t i = kind_.size(); i-- > 0;) {  // a joint that others follow is limited by each of them
+    if (source_[i] < 0) continue;
+    const double ratio = std::fabs(ratio_[i]);
+    for (std::size_t j = 0; kind_[i] == kTurn && j < kind_.size(); ++j)
+      if (kind_[j] == kSlide && number_[j] == source_[i]) return false;
+    if (ratio > 0.0) out[source_[i]] = std::min(out[source_[i]], out[number_[i]] / ratio);
+  }
+  return true;
+}
+
 }  // namespace manikin

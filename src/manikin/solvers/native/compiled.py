@@ -343,14 +343,14 @@ class Compiled(QueryHolder):
             np.ascontiguousarray(rows),
             errors,
             counts,
-            restarts=-1 if restarts is None else restarts,
+            self._callbacks,
+            restarts=restarts,
             seed=seed,
             iterations=max_iterations,
-            budget=np.inf if budget is None else budget,
+            budget=budget,
             near=near,
             strict=strict,
             watch=watch,
-            callbacks=self._callbacks,
         )
         return Answers(pose, errors, counts[:, 0], counts[:, 1], counts[:, 2])
 

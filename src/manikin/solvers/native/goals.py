@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from manikin.arrays import Points, Vector
+from manikin.arrays import Points
 from manikin.errors import Unsupported
 from manikin.figure.figure import Figure
 from manikin.goals import Effector, Goal
@@ -36,53 +35,25 @@ def link_kind(name: str) -> int:
     return _core.LINK_KINDS.index(name)
 
 
-@dataclass
 class GoalArrays:
-    """The arrays of parts and links. They grow with each goal that is added."""
+    """The arrays of parts and links, as lists. They grow with each goal that is added.
 
-    figure: Figure
-    tools: list[Effector] = field(default_factory=list)
-    """Effectors with separate axes. Each becomes a fixed segment after the segments of the figure (`native.tools`)."""
-    part_kind: list[int] = field(default_factory=list)
-    part_member: list[int] = field(default_factory=list)
-    part_segment: list[int] = field(default_factory=list)
-    part_target: list[int] = field(default_factory=list)
-    part_flags: list[int] = field(default_factory=list)
-    part_offset: list[Sequence[float]] = field(default_factory=list)
-    part_axis: list[Sequence[float]] = field(default_factory=list)
-    part_tolerance: list[float] = field(default_factory=list)
-    part_loss: list[int] = field(default_factory=list)
-    part_scale: list[float] = field(default_factory=list)
-    part_share: list[float] = field(default_factory=list)
-    link_kind: list[int] = field(default_factory=list)
-    link_member: list[int] = field(default_factory=list)
-    link_segments: list[int] = field(default_factory=list)
-    link_target: list[int] = field(default_factory=list)
-    link_flags: list[int] = field(default_factory=list)
-    link_offset: list[float] = field(default_factory=list)
-    link_tolerance: list[float] = field(default_factory=list)
-    link_margin: list[float] = field(default_factory=list)
-    link_counts: list[int] = field(default_factory=list)
-    contact_segment: list[int] = field(default_factory=list)
-    contact_point: list[Sequence[float]] = field(default_factory=list)
-    solid_segment: list[int] = field(default_factory=list)
-    solid_center: list[Sequence[float]] = field(default_factory=list)
-    solid_box: list[int] = field(default_factory=list)
-    solid_edges: list[Sequence[float]] = field(default_factory=list)
-    solid_radius: list[float] = field(default_factory=list)
-    apart_solids: list[int] = field(default_factory=list)
-    apart_margin: list[float] = field(default_factory=list)
-    corner_segment: list[int] = field(default_factory=list)
-    corner_point: list[Sequence[float]] = field(default_factory=list)
-    corner_normal: list[Sequence[float]] = field(default_factory=list)
-    corner_numbers: list[Sequence[float]] = field(default_factory=list)
-    posture_member: list[int] = field(default_factory=list)
-    posture_target: list[int] = field(default_factory=list)
-    posture_tolerance: list[float] = field(default_factory=list)
-    posture_stiffness: list[Vector] = field(default_factory=list)
-    effector_segment: list[int] = field(default_factory=list)
-    effector_offset: list[Sequence[float]] = field(default_factory=list)
-    callback_row: list[int] = field(default_factory=list)
+    The names and types are those of the core (cpp/solve/description/goal_arrays.h).
+    """
+
+    def __init__(self, figure: Figure) -> None:
+        from manikin import _core
+
+        self.figure = figure
+        self.tools: list[Effector] = []
+        """Effectors with separate axes. Each becomes a fixed segment after those of the figure (`native.tools`)."""
+        self._types = _core.goal_arrays()
+        vars(self).update({name: [] for name in self._types})
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> list[Any]: ...
+        def __setattr__(self, name: str, value: object) -> None: ...
 
     def add(self, member: int, at: int, term: Term, robust: Robust | None = None) -> None:
         """Appends a term of a member. The member's target starts at `at` in a row of targets."""
@@ -141,9 +112,9 @@ class GoalArrays:
         self.link_segments += [segment for segment, _ in ends]
         self.link_offset += [x for _, offset in ends for x in offset]
         if link.pairs is not None:
-            self.link_counts += self._add_pairs(link.pairs)
+            self.link_counts.extend(self._add_pairs(link.pairs))
         else:
-            self.link_counts += self._add_contacts(link.contacts)
+            self.link_counts.extend(self._add_contacts(link.contacts))
 
     def _add_contacts(self, contacts: Mapping[str, Points]) -> tuple[int, int, int]:
         """Appends contact points by segment. Returns their number, and two zeros."""
@@ -177,23 +148,8 @@ class GoalArrays:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Flat arrays by name. If there are tools, they include the arrays of the tree, which replace those of the
         figure."""
-        real = {
-            "part_offset",
-            "part_axis",
-            "part_tolerance",
-            "part_scale",
-            "part_share",
-            "link_offset",
-            "link_tolerance",
-            "link_margin",
-        }
-        real |= {"contact_point", "solid_center", "solid_edges", "solid_radius", "apart_margin"}
-        real |= {"corner_point", "corner_normal", "corner_numbers", "posture_tolerance", "posture_stiffness"}
-        real |= {"effector_offset"}
         return {
-            name: np.array(values, dtype=np.float64 if name in real else np.int32).reshape(-1)
-            for name, values in vars(self).items()
-            if name not in ("figure", "tools")
+            name: np.array(vars(self)[name], dtype=kind).reshape(-1) for name, kind in self._types.items()
         } | tool_arrays(self.figure, self.tools)
 
 

@@ -95,7 +95,8 @@ class Solver(Compiled):
         Args:
             start: (nq,) the pose to start from. A start outside its limits is moved inside them; `start_violation` and
                 `notes` report this. None means the rest pose, turned and moved to the targets if three or more
-                effectors determine a heading. "natural" means a pose that a person would take (see `manikin.natural_pose`).
+                effectors determine a heading. "natural" means a pose that a person would take (see
+                `manikin.natural_pose`).
             targets: (k,), or a dict of targets by name (see `row`); None means the goals' own targets.
             weights, active, restarts, iterations, budget, seed, pick, prefer, stiffness, settle: as in `solve_many`,
                 for one row.

@@ -20,7 +20,7 @@ from manikin.errors import BadValue, Unsupported
 from manikin.figure.figure import Figure
 from manikin.figure.numbers import check_pose
 from manikin.goals.robust import LOSSES, Robust
-from manikin.reference.tree import BALL, SLIDE, TURN
+from manikin.reference.tree import BALL
 from manikin.solvers.native.block import HELD
 from manikin.solvers.native.goals import link_kind
 from manikin.solvers.native.speeds import MaxSpeed, checked_speed, number_speeds
@@ -103,16 +103,9 @@ class StoredFigure:
             Unsupported: a joint that turns follows a slider. The stored speed of the slider includes the speed of that
                 joint, and its own speed is not known.
         """
-        tree, out = self.layout.tree, np.array(self.speed)
-        for kind, number in zip(tree.kind, tree.number, strict=True):
-            if kind in (TURN, BALL):
-                out[number : number + (4 if kind == BALL else 1)] = every
-        for i in reversed(np.flatnonzero(tree.source >= 0)):  # a coupled joint limits its source
-            leader, ratio = int(tree.source[i]), abs(float(tree.ratio[i]))
-            if tree.kind[i] == TURN and (tree.kind[tree.number == leader] == SLIDE).any():
-                raise _missing("figure", "the speed of a slider")
-            if ratio > 0.0:
-                out[leader] = min(out[leader], out[tree.number[i]] / ratio)
+        out: Vector | None = self._query.speeds(every)
+        if out is None:
+            raise _missing("figure", "the speed of a slider")
         return out
 
     def __getattr__(self, name: str) -> Any:
