@@ -17,9 +17,9 @@ goal = mk.Position("Tip", (2.4, -0.6), axes="xy")  # a planar figure has only tw
 
 tip = chain.placements(start, ["Tip"])[0, :2, 3]
 targets = mk.path(tip, goal.target, steps=38, ease="smooth")
-motion = mk.follow(chain, goal, targets, start=start)
+done = mk.follow(chain, goal, targets, start=start)
 
-print(motion)
-way = chain.placements(motion.poses, ["Tip"])[:, 0, :2, 3]
+print(done)
+way = chain.placements(done.motion.poses, ["Tip"])[:, 0, :2, 3]
 print(f"farthest from the line: {np.abs(way - targets).max():.1e}")
-mk.plot(chain, motion.poses, goal, title="The tip goes straight", save="03_follow_a_path.png")
+mk.plot(done, title="The tip goes straight", save="03_follow_a_path.png")

@@ -43,8 +43,8 @@ def test_json_has_maps_quality_and_speeds(walk: Path) -> None:
     data = json.loads(run(walk, "human", "--frames", 1, 60, "--hands", "body", "--json").stdout)
     assert data["frames"] == 60
     assert data["hands"] == "body"
-    assert data["map"]["left forearm"] == ["LeftForeArm", "LeftForeArmTwist"]
-    assert data["quality"]["frames_over_limit"] == 0
+    assert data["bones"]["left forearm"] == ["LeftForeArm", "LeftForeArmTwist"]
+    assert data["measures"]["frames_over_limit"] == 0
     speeds = list(data["joint_speeds"].values())
     assert speeds == sorted(speeds, reverse=True)
 
@@ -78,7 +78,7 @@ def test_a_map_file_is_used(walk: Path, tmp_path: Path) -> None:
     path = tmp_path / "human.map.json"
     path.write_text('{"parts": {"left toes": null, "right toes": null}}')
     data = json.loads(run(walk, "human", "--map", path, "--frames", 1, 30, "--json").stdout)
-    assert "left toes" not in data["map"]
+    assert "left toes" not in data["bones"]
 
 
 def test_a_rig_keeps_its_mesh(walk: Path, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def fit(
     clips.check_outputs(*out, *(p for p in (save_attach, sheet) if p is not None), formats=out, inputs=given)
     with bar("fitting", not (as_json or quiet)) as progress:
         found, heard = run(source, figure, progress=progress, **options)
-    clips.write(found.motion, found.motion, out, as_json or quiet)
+    clips.write(found, out, as_json or quiet)
     for path, text in ((save_attach, found.attachments.to_json()), (sheet, found.to_csv())):
         if path is not None:
             writing.write(path, text)
@@ -85,12 +85,12 @@ def fit(
     if as_json:
         report.echo_json(found.to_dict() | {"warnings": heard})
     elif not quiet:
-        say.lines(found.sheet())
+        say.lines(str(found))
         for text in (t for t in heard if t not in found.notes):
             say.line(f"warning: {text}")
     if not found.complete:
         raise click.ClickException(f"stopped after {counted(len(found.motion), 'frame')}; what is done was written")
-    return clips.UNREACHED if at_most is not None and not 1e3 * found.rms() <= at_most else 0
+    return clips.UNREACHED if at_most is not None and not 1e3 * found.rms <= at_most else 0
 
 
 def run(

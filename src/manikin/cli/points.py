@@ -68,13 +68,13 @@ def points(
     with bar("fitting", not (as_json or quiet)) as progress:
         fit, heard = run(source, measured=at_most is not None, progress=progress, **options)
     unit = fit.figure.unit
-    clips.write(fit.motion, fit.motion, out, as_json or quiet)
+    clips.write(fit, out, as_json or quiet)
     if sheet is not None:
-        writing.write(sheet, fit.csv())
+        writing.write(sheet, fit.to_csv())
     if as_json:
-        report.echo_json(fit.data() | {"warnings": heard})
+        report.echo_json(fit.to_dict() | {"warnings": heard})
     elif not quiet:
-        say.lines(fit.sheet())
+        say.lines(str(fit))
         for text in heard:
             say.line(f"warning: {text}")
     above = at_most is not None and unit is not None and not 1000.0 * unit * fit.rms <= at_most

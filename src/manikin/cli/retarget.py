@@ -12,18 +12,10 @@ from manikin.cli import say
 if TYPE_CHECKING:
     from manikin.cli.loading import Loaded
     from manikin.motion import Motion
+    from manikin.motion.retarget.results import Retargeted
 
 RIGS = (".glb", ".gltf", ".vrm", ".usd", ".usda", ".usdc")
 """Extensions of rigs that contain more than a figure."""
-SHOWN = {
-    "bone_error_deg": "direction of limbs, mean error, degrees",
-    "wrist_error_percent": "wrists, mean error, percent of height",
-    "slide_mm": "largest slide of a planted foot, mm",
-    "sinking_mm": "deepest sole below the floor, mm",
-    "turn_deg": "largest turn of a part in a frame, degrees",
-    "source_turn_deg": "the same in the source, degrees",
-    "frames_over_limit": "frames outside of joint limits",
-}
 
 
 @click.command()
@@ -67,33 +59,26 @@ def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, qui
         manikin map rig.glb --out rig.map.json
         manikin retarget walk.bvh rig.glb --map rig.map.json --out rig_walk.glb
     """
-    from manikin.cli import clips, report, tables
+    from manikin.cli import clips, report
     from manikin.cli.progress import bar
-    from manikin.errors import counted
     from manikin.motion.retarget.measure import joint_speeds
 
     given = (source, options["parts"], options["source_map"], options["of"])
     clips.check_outputs(*out, formats=out, inputs=given)
     with bar("retargeting", not (as_json or quiet)) as progress:
-        motion, heard = run(source, figure, progress=progress, **options)
-    facts = motion.source["retarget"]
+        found, heard = run(source, figure, progress=progress, **options)
+    motion = found.motion
     speeds = joint_speeds(motion.figure, motion.poses, motion.times)
     for path in out:
         _write(motion, path, figure, as_json or quiet)
     if as_json:
-        report.echo_json(
-            {"figure": motion.figure.name, "frames": len(motion), "rate": motion.rate, **facts}
-            | {"joint_speeds": speeds, "warnings": heard}
-        )
+        report.echo_json(found.to_dict() | {"joint_speeds": speeds, "warnings": heard})
     elif not quiet:
-        title = f"{motion.name} on {motion.figure.name}: {counted(len(motion), 'frame')}, scale {facts['scale']:.4g}"
-        rows = [[words, f"{facts['quality'][key]:.4g}"] for key, words in SHOWN.items()]
-        rows += [[f"fastest joint: {name}, rad/s", f"{speed:.3g}"] for name, speed in list(speeds.items())[:1]]
-        tables.show(["", "value"], rows, title)
-        poor = [f"not good: {text}" for text in facts["shortcomings"]]
-        for line in (*poor, *facts["notes"], *(f"warning: {text}" for text in heard)):
+        fastest = [f"fastest joint: {name}, {speed:.3g} rad/s" for name, speed in list(speeds.items())[:1]]
+        say.lines(str(found))
+        for line in (*fastest, *(f"warning: {text}" for text in heard)):
             say.line(line)
-    return 0 if facts["good"] and facts["complete"] else clips.UNREACHED
+    return 0 if found.good and found.complete else clips.UNREACHED
 
 
 def _write(motion: Motion, path: Path, figure: str, quiet: bool) -> None:
@@ -102,7 +87,7 @@ def _write(motion: Motion, path: Path, figure: str, quiet: bool) -> None:
     from manikin.cli import clips
 
     if path.suffix.lower() not in RIGS or path.suffix.lower() != Path(figure).suffix.lower():
-        clips.write(motion, motion, (path,), quiet)
+        clips.write(motion, (path,), quiet)
         return
     mk.save(motion, path, like=figure)
     if not quiet:
@@ -127,7 +112,7 @@ def run(
     of: str | None = None,
     root: str | None = None,
     progress: Any = None,
-) -> tuple[Motion, list[str]]:
+) -> tuple[Retargeted, list[str]]:
     """The motion on the figure, and the warnings of the readers."""
     import manikin as mk
     from manikin.cli import loading

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from manikin import arrays, files
-from manikin.jobs import ClipOutcome, Job, Measure, Options, clips
-from manikin.jobs.options import Option
 from manikin.errors import BadValue
 from manikin.files import fit_options, osim
 from manikin.files.formats import FORMATS
+from manikin.jobs import ClipOutcome, Job, Measure, Options, clips
+from manikin.jobs.options import Option
 from manikin.motion.marker_fit.attachments import Attachments
 from manikin.motion.marker_fit.fit import fit_markers
 from manikin.motion.marker_fit.result import MarkerFit
@@ -91,12 +91,12 @@ def run(source: str, out: str, options: Options) -> ClipOutcome:
 
 def figures(found: MarkerFit) -> dict[str, float]:
     """The summary of the sheet of a fit."""
-    rows = [row for row in found.rows() if row[3] is not None]
+    rows = [row for row in found.table() if row["rms_mm"] is not None]
     known = found.residuals == found.residuals
     return {
-        "rms_mm": 1e3 * found.rms(),
-        "marker_rms_mm": max((row[3] for row in rows), default=math.nan),
-        "worst_mm": max((row[4] for row in rows), default=math.nan),
+        "rms_mm": 1e3 * found.rms,
+        "marker_rms_mm": max((row["rms_mm"] for row in rows), default=math.nan),
+        "worst_mm": max((row["worst_mm"] for row in rows), default=math.nan),
         "missing_percent": 100.0 * float((~known).mean()),
         "rejected_percent": 100.0 * float(found.rejected[known].mean()) if known.any() else 0.0,
     }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from manikin.figure.parts.bone_map import read_map
 from manikin.jobs import ClipOutcome, Job, Measure, Options, clips
 from manikin.jobs.options import Option
-from manikin.figure.parts.bone_map import read_map
 from manikin.motion.retarget.measure import joint_speeds
 from manikin.motion.retarget.retarget import retarget
 from manikin.motion.retarget.verdict import MOST
@@ -71,13 +71,13 @@ def run(source: str, out: str, options: Options) -> ClipOutcome:
     if options["fps"] is not None:
         loaded = loaded.resampled(options["fps"])
     keys = ("hands", "plant", "in_place", "floor")
-    motion = retarget(loaded, figure, options["map"], options["source_map"], **{key: options[key] for key in keys})
+    found = retarget(loaded, figure, options["map"], options["source_map"], **{key: options[key] for key in keys})
+    motion = found.motion
     clips.save(motion, out, options["figure"])
-    facts = motion.source["retarget"]
     speeds = joint_speeds(motion.figure, motion.poses, motion.times)
-    quality = {**facts["quality"], "joint_speed": max(speeds.values(), default=float("nan"))}
-    notes = (*clips.reader_notes(loaded), *facts["shortcomings"], *facts["notes"])
-    return ClipOutcome(len(motion), quality, facts["good"], notes)
+    quality = {**found.measures, "joint_speed": max(speeds.values(), default=float("nan"))}
+    notes = (*clips.reader_notes(loaded), *found.shortcomings, *found.notes)
+    return ClipOutcome(len(motion), quality, found.good, notes)
 
 
 JOB = Job(

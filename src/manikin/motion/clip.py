@@ -133,7 +133,7 @@ def solve_motion(
     def made(done: int) -> MotionSolution:
         asked = replace(question, goals=settled, rows=run.rows)
         return MotionSolution.of(
-            Motion._trusted(figure, poses[:done], t[:done], name), asked, errors[:done], notes, run.state(key, t)
+            Motion._trusted(figure, poses[:done], t[:done], name), asked, errors[:done], notes, state=run.state(key, t)
         )
 
     for index in range(run.window, -(-len(t) // size)):

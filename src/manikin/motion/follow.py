@@ -18,8 +18,10 @@ from manikin.base.blas import one_thread
 from manikin.errors import BadShape, unknown_name
 from manikin.figure.figure import Figure
 from manikin.goals import Goal
+from manikin.motion.clip import ClipQuestion
 from manikin.motion.frames import require_progress
 from manikin.motion.motion import Motion
+from manikin.motion.motion_solution import MotionSolution
 from manikin.posing import solve
 from manikin.solution import Solution
 from manikin.solvers.native.solver import Solver
@@ -46,7 +48,7 @@ def follow(
     name: str = "follow",
     progress: Callable[[int, int], object] | None = None,
     **options: Any,
-) -> Motion:
+) -> MotionSolution:
     """The motion of a figure whose goals move. The rows of `targets` are solved in order, each from the last pose.
 
     With `method="auto"` the rows are the frames of one `Solver.track`: no joint moves faster than `max_speed`, and the
@@ -69,32 +71,35 @@ def follow(
         options: as in `solve`.
 
     Returns:
-        one pose for each row. A row that could not be reached has the nearest pose found. `follow_solutions` also
-        returns the errors.
+        a `MotionSolution` with one pose for each row, and the `Solution` of each row in `solutions`. A row that could
+        not be reached has the nearest pose found.
     """
     rate = arrays.positive(rate, "rate")
-    if tracks(method, options):
-        options.setdefault("dt", 1.0 / rate)
-    found = follow_solutions(figure, goals, targets, start, method, progress=progress, **options)
-    return Motion(figure, [solution.pose for solution in found], np.arange(len(found)) / rate, name)
-
-
-def follow_solutions(
-    figure: Figure,
-    goals: Sequence[Goal] | Goal,
-    targets: ArrayLike,
-    start: ArrayLike | None = None,
-    method: str = "auto",
-    *,
-    progress: Callable[[int, int], object] | None = None,
-    **options: Any,
-) -> list[Solution]:
-    """The solutions of `follow`, one for each row: poses, errors, iterations, history. It has the same arguments."""
     require_progress(progress)
     goals = [goals] if isinstance(goals, Goal) else list(goals)
     rows = _rows(goals, targets)
     if tracks(method, options):
-        return _tracked(figure, goals, rows, start, progress, options)
+        options.setdefault("dt", 1.0 / rate)
+        found = _tracked(figure, goals, rows, start, progress, options)
+    else:
+        found = _solved(figure, goals, rows, start, method, progress, options)
+    motion = Motion(figure, [solution.pose for solution in found], np.arange(len(found)) / rate, name)
+    settled, counts = tuple(goal.on(figure) for goal in goals), np.ones((len(rows), len(goals)))
+    question = ClipQuestion(settled, rows, counts > 0.0, counts, ())
+    errors = np.array([solution.errors for solution in found])
+    return MotionSolution.of(motion, question, errors, found[-1].notes, solutions=tuple(found))
+
+
+def _solved(
+    figure: Figure,
+    goals: Sequence[Goal],
+    rows: Matrix,
+    start: ArrayLike | None,
+    method: str,
+    progress: Callable[[int, int], object] | None,
+    options: dict[str, Any],
+) -> list[Solution]:
+    """Solves row after row."""
     if method == "auto":
         options.setdefault("restarts", 0)
     pose = start

@@ -78,7 +78,7 @@ def inbetween(
         question = ClipQuestion(
             (), np.zeros((len(times), 0)), np.zeros((len(times), 0), bool), np.zeros((len(times), 0)), ()
         )
-        return MotionSolution.of(motion, question, np.zeros((len(times), 0)), (), {})
+        return MotionSolution.of(motion, question, np.zeros((len(times), 0)), ())
     rows, active, parts = [], [], []
     notes = [f"planted: {o.goal.label}" for o in planted]
     for k, over in enumerate(given):
@@ -101,7 +101,7 @@ def inbetween(
     found = adapt(figure, poses, [o.goal for o in given], table, on, part, times)
     errors = np.where(part < 1.0, np.nan, found.errors)  # a goal counts from its first target on
     question = ClipQuestion(found.goals, table, on, part, ())
-    return MotionSolution.of(motion.replaced(poses=found.poses), question, errors, notes, {})
+    return MotionSolution.of(motion.replaced(poses=found.poses), question, errors, notes)
 
 
 def _ramps(goal: Goal, motion: Motion, rows: Matrix, known: Mask, at: Vector, notes: list[str]) -> Vector:

@@ -184,7 +184,7 @@ class Timeline:
             return motion if motion.figure is self.figure else motion.on(self.figure)
         from manikin.motion.retarget.retarget import retarget
 
-        return retarget(motion, self.figure)
+        return retarget(motion, self.figure).motion
 
 
 def keyed(figure: Figure, keys: Sequence[Key], fps: float, last_frame: int) -> Motion:

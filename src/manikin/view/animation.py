@@ -13,9 +13,9 @@ import numpy as np
 from manikin import arrays
 from manikin.base import writing
 from manikin.errors import BadValue, Unsupported
-from manikin.motion import Motion, MotionSolution
+from manikin.motion import Motion, MotionResult
 from manikin.view import film, player
-from manikin.view.reel import Reel, reel
+from manikin.view.reel import FASTEST, Reel, reel
 
 ENDINGS = (".gif", ".mp4", ".html")
 GIF_RATE = 25.0
@@ -23,7 +23,7 @@ GIF_RATE = 25.0
 
 
 def animate(
-    motion: Motion | MotionSolution,
+    motion: Motion | MotionResult,
     path: str | os.PathLike[str],
     *,
     trails: Sequence[str] | bool = True,
@@ -35,10 +35,11 @@ def animate(
 ) -> Path:
     """Writes a motion as an animation.
 
-    The result of `solve_motion` is shown with the targets of its goals, in red if a goal is missed.
+    Goals are shown with their targets, in red if a goal is missed; markers and keypoints of a fit with their measured
+    places, in red if a sample was rejected.
 
     Args:
-        motion: a Motion, or the result of `solve_motion`, `edit` or `inbetween`.
+        motion: a Motion, or the result of a function that makes one, such as `solve_motion` or `fit_markers`.
         path: a file that ends in .gif, .mp4 or .html. The HTML page needs no network and no library. It has controls to
             play, pause, scrub and turn the view.
         trails: segments whose paths are drawn; True for those of the goals, False for none.
@@ -59,10 +60,7 @@ def animate(
     if ending not in ENDINGS:
         raise BadValue(f"path is {os.fspath(path)!r}; the name of an animation must end in .gif, .mp4 or .html")
     ghosts = arrays.whole(ghosts, "ghosts", 0)
-    if ending == ".gif" and rate is None and isinstance(motion, (Motion, MotionSolution)):
-        own = (motion.motion if isinstance(motion, MotionSolution) else motion).rate or 1.0
-        rate = min(own, GIF_RATE)
-    held = reel(motion, rate, trails)
+    held = reel(motion, rate, trails, fastest=GIF_RATE if ending == ".gif" else FASTEST)
     if ending == ".html":
         with writing.writing(out) as file:
             file.write(player.page(held, view, ghosts).encode())

@@ -42,7 +42,7 @@ def test_a_turn_of_the_target_turns_its_hand() -> None:
         mk.retarget(motion, mk.human(), map=bones)
         for bones in (None, {"parts": {}, "turns": {"left hand": [np.cos(0.1), np.sin(0.1), 0.0, 0.0]}})
     )
-    R = [m.placements(["LeftHand"])[:, 0, :3, :3] for m in (plain, turned)]
+    R = [m.motion.placements(["LeftHand"])[:, 0, :3, :3] for m in (plain, turned)]
     angles = np.arccos(np.clip((np.einsum("fij,fij->f", *R) - 1.0) / 2.0, -1.0, 1.0))
     assert 0.1 < np.median(angles) <= 0.22
 
@@ -61,8 +61,8 @@ def test_a_pose_of_the_map_stands() -> None:
     stands = clip("rokoko")[0]
     numbers = {n: float(x) for n, x, rest in zip(rig.number_names, stands, rig.rest, strict=True) if x != rest}
     out = mk.retarget(motion, rig, map={"parts": {}, "pose": numbers})
-    assert out.source["retarget"]["pose"] == "map"
-    assert np.array_equal(out.poses, mk.retarget(motion, rig, pose=stands).poses)
+    assert out.pose == "map"
+    assert np.array_equal(out.motion.poses, mk.retarget(motion, rig, pose=stands).motion.poses)
 
 
 def test_a_saved_map_keeps_them(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from manikin.arrays import frozen
 from manikin.base.blas import one_thread
 from manikin.errors import BadValue, OddMarkers, listing, warn
 from manikin.figure import Figure
@@ -87,7 +88,7 @@ def fit_markers(
 
     Example:
         >>> fit = mk.fit_markers(mk.human(), mk.load_markers("walk.c3d"))  # doctest: +SKIP
-        >>> print(fit.sheet()); mk.save(fit.motion, "walk.bvh")  # doctest: +SKIP
+        >>> print(fit); mk.save(fit, "walk.bvh")  # doctest: +SKIP
     """
     check_options(robust, smooth, scales, progress)
     person = Person.of(figure, attach, parts, weights, slack, hold)
@@ -113,12 +114,12 @@ def fit_markers(
     for text in (*warnings, *(missing if wanted and source is not None else ()), *_doubts(fitter, trial, clip)):
         notes.append(text)
         warn(text, OddMarkers)
-    fitted = fitter.base
-    result = MarkerFit(
-        figure=fitted,
-        motion=Motion(fitted, clip.poses, trial.markers.times[: len(clip.poses)], trial.markers.name),
+    count = len(clip.poses)
+    return MarkerFit(
+        motion=Motion(fitter.base, clip.poses, trial.markers.times[:count], trial.markers.name),
         attachments=done.attachments,
         names=tuple(m.name for m in trial.attached),
+        targets=frozen(trial.positions[:count]),
         residuals=clip.residuals,
         rejected=clip.rejected,
         scales=by_group(person.body, done.lengths, scales != "each"),
@@ -127,10 +128,8 @@ def fit_markers(
         at_limits=joints_at_limits(person.figure, clip.poses),
         rounds=done.rounds,
         notes=tuple(notes),
-        complete=len(clip.poses) == len(trial.markers) and not found.stopped,
+        complete=count == len(trial.markers) and not found.stopped,
     )
-    result.motion.source["fit"] = result.to_dict()  # type: ignore[index]
-    return result
 
 
 def _prepared(person: Person, trial: Trial, done: Calibrated) -> Fitter:

@@ -21,6 +21,7 @@ from manikin.errors import BadValue, counted, listing
 from manikin.figure import Figure
 from manikin.figure.movable import movable_steps
 from manikin.figure.parts.calibration import Calibration, calibrate
+from manikin.motion.fit_result import UNSEEN
 from manikin.motion.frames import require_progress
 from manikin.motion.markers import Markers
 from manikin.motion.motion import Motion
@@ -28,7 +29,7 @@ from manikin.motion.points.calibrate import PointShape, calibrate_shape, calibra
 from manikin.motion.points.inputs import GivenPoints, check_options, checked, turn_to, without
 from manikin.motion.points.model import GROUPS, PointModel, group_of, moving_columns
 from manikin.motion.points.places import find_places, without_place
-from manikin.motion.points.points_fit import UNSEEN, PointsFit
+from manikin.motion.points.points_fit import PointsFit
 from manikin.motion.points.posture import PostureCoordinates
 from manikin.motion.points.pulls import PosturePulls
 from manikin.motion.points.seen import SeenPoints
@@ -102,7 +103,7 @@ def fit_points(
             least one window of 400 frames.
 
     Returns:
-        the motion and the sheet. `fit.motion.source["points"]` has the figures of the sheet.
+        a `PointsFit`: the motion, and the errors of each point.
 
     Raises:
         BadShape, BadValue, UnknownName: wrong input; points with two coordinates need triangulation first.
@@ -110,7 +111,7 @@ def fit_points(
     Example:
         >>> import manikin as mk
         >>> fit = mk.fit_points(mk.human(), points, "coco17", rate=30)  # doctest: +SKIP
-        >>> mk.save(fit.motion, "dance.bvh"); print(fit.sheet())  # doctest: +SKIP
+        >>> mk.save(fit, "dance.bvh"); print(fit)  # doctest: +SKIP
     """
     check_options(figure, lengths, robust, smooth, travel)
     require_progress(progress)
@@ -274,25 +275,24 @@ def _result(
         notes.append(f"{100.0 * share:.0f} % of the samples are outliers and were rejected")
     if limits:
         notes.append(f"the points push these joints against their limits: {listing(list(limits), 6)}")
-    fit = PointsFit(
-        motion,
-        given.names,
-        given.layout,
-        scales,
-        deviations,
-        {
+    return PointsFit(
+        motion=motion,
+        notes=tuple(dict.fromkeys(notes)),
+        complete=done == len(given.times) and not stopped,
+        names=given.names,
+        targets=arrays.frozen(np.where(there[..., None], targets[:done], np.nan)),
+        residuals=arrays.frozen(np.where(there, distances, np.nan)),
+        rejected=arrays.frozen(rejected, bool),
+        scales=scales,
+        deviations=deviations,
+        at_limits=limits,
+        layout=given.layout,
+        attachments={
             point: (segment, tuple(float(x) for x in at))
             for point, segment, at in zip(given.names, model.places.segments, model.offsets, strict=True)
         },
-        arrays.frozen(np.where(there[..., None], targets[:done], np.nan)),
-        arrays.frozen(np.where(there, distances, np.nan)),
-        arrays.frozen(rejected, bool),
-        limits,
-        how,
-        tuple(dict.fromkeys(notes)),
-        done == len(given.times) and not stopped,
+        travel=how,
     )
-    return replace(fit, motion=motion.replaced(source={"points": fit.data()}))
 
 
 def _at_limits(model: PointModel, over: NDArray[np.bool_]) -> dict[str, float]:

@@ -35,6 +35,7 @@ from manikin.motion.retarget.hands import checked_hands
 from manikin.motion.retarget.measure import bone_errors, contact_figures, measure
 from manikin.motion.retarget.notes import notes, stop_notes
 from manikin.motion.retarget.prepare import prepare
+from manikin.motion.retarget.results import Retargeted
 from manikin.motion.retarget.solving import Progress
 from manikin.motion.retarget.verdict import shortcomings
 from manikin.motion.retarget.watch import observed
@@ -65,7 +66,7 @@ def retarget(
     contacts: Contacts | None = None,
     weights: Mapping[str, float] | None = None,
     progress: Progress | None = None,
-) -> Motion:
+) -> Retargeted:
     """Puts a motion on another figure.
 
     The figures may have different rest poses, proportions, numbers of joints, up axes and units. The orientations of
@@ -99,8 +100,7 @@ def retarget(
         progress: called with (frames done, frames). If it returns False, the result has the frames done so far.
 
     Returns:
-        a motion of `figure`. `source["retarget"]` has the maps, calibration poses, scale, floor, contacts, quality
-        figures, shortcomings and notes.
+        a `Retargeted` with the motion of `figure`, and how well it follows the source.
 
     Raises:
         BadValue: a figure has no arms or legs, does not stand in any known pose, cannot move freely, or one figure
@@ -110,7 +110,7 @@ def retarget(
         >>> import manikin as mk
         >>> person = mk.human()
         >>> motion = mk.Motion(person, [person.rest, person.rest])
-        >>> mk.retarget(motion, mk.human(height=1.2)).figure.name
+        >>> mk.retarget(motion, mk.human(height=1.2)).motion.figure.name
         'human'
     """
     if not isinstance(motion, Motion):
@@ -139,27 +139,26 @@ def retarget(
     places = soles.at(placements[:, len(mains) :]) @ target.world - added[: len(poses)]
     wanted, got = ideal.moved(added), observed(target, placements[:, : len(mains)])
     off = bone_errors(wanted, got)
-    quality = measure(wanted, watched, poses, got, off)
-    quality |= contact_figures(soles, feet.masks[:, : len(poses)], places, feet.heights(places))
+    measures = measure(wanted, watched, poses, got, off)
+    measures |= contact_figures(soles, feet.masks[:, : len(poses)], places, feet.heights(places))
     said = stop_notes(len(poses), len(times)) + (HELD if hold_body else [])
-    facts = {
-        "map": {part: list(names) for part, names in target.bones.items()},
-        "source_map": {part: list(names) for part, names in source.bones.items()},
-        "pose": target.standing.where,
-        "source_pose": source.standing.where,
-        "hands": hands,
-        "scale": ready.scale,
-        "floor": ready.touching.floor,
-        "first_frame": first,
-        "on_the_spot": ready.touching.on_the_spot,
-        "contacts": [(c.point, c.first, c.last) for c in ready.touching],
-        "complete": len(poses) == len(times),
-        "good": not (poor := shortcomings(quality, plant)),
-        "shortcomings": poor,
-        "quality": quality,
-        "notes": said + notes(watched, wanted, first, ready.touching, off),
-    }
-    return Motion(figure, poses, times[: len(poses)], motion.name, source={"retarget": facts})
+    return Retargeted(
+        motion=Motion(figure, poses, times[: len(poses)], motion.name),
+        notes=(*said, *notes(watched, wanted, first, ready.touching, off)),
+        complete=len(poses) == len(times),
+        bones={part: tuple(names) for part, names in target.bones.items()},
+        source_bones={part: tuple(names) for part, names in source.bones.items()},
+        pose=target.standing.where,
+        source_pose=source.standing.where,
+        hands=hands,
+        scale=ready.scale,
+        floor=ready.touching.floor,
+        first_frame=first,
+        on_the_spot=ready.touching.on_the_spot,
+        contacts=tuple((c.point, c.first, c.last) for c in ready.touching),
+        measures=measures,
+        shortcomings=tuple(shortcomings(measures, plant)),
+    )
 
 
 def _calibrated(
