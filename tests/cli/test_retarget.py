@@ -77,7 +77,7 @@ def test_a_free_root_is_the_default_for_robots(walk: Path) -> None:
 def test_a_map_file_is_used(walk: Path, tmp_path: Path) -> None:
     path = tmp_path / "human.map.json"
     path.write_text('{"parts": {"left toes": null, "right toes": null}}')
-    data = json.loads(run(walk, "human", "--map", path, "--frames", 1, 30, "--json").stdout)
+    data = json.loads(run(walk, "human", "--bones", path, "--frames", 1, 30, "--json").stdout)
     assert "left toes" not in data["bones"]
 
 

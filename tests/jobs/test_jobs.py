@@ -175,7 +175,7 @@ def test_a_histogram_counts_every_clip() -> None:
     assert "nan" not in histogram([-3.0, -3.0]).lower()
 
 
-@pytest.mark.parametrize("option", ["map", "source_map", "figure"])
+@pytest.mark.parametrize("option", ["bones", "source_bones", "figure"])
 def test_a_bad_file_ends_a_retargeting_run_before_it_begins(walk: Path, tmp_path: Path, option: str) -> None:
     bad = tmp_path / "bad.json"
     bad.write_text('{"prts": {}}')
@@ -188,7 +188,7 @@ def test_a_bad_map_ends_a_run_of_markers_before_it_begins(walk: Path, tmp_path: 
     bad = tmp_path / "bad.json"
     bad.write_text('{"parts": {"left thig": []}}')
     with pytest.raises(mk.errors.BadFile, match="did you mean 'left thigh'"):
-        batch("fit", walk, tmp_path / "out", map=bad)
+        batch("fit", walk, tmp_path / "out", bones=bad)
 
 
 def test_a_robot_is_a_robot_in_every_file(tmp_path: Path) -> None:

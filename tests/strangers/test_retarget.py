@@ -215,7 +215,7 @@ def test_wrong_arguments_are_named(clip: mk.Motion, robot: mk.Figure) -> None:
     with pytest.raises(BadValue, match="scale is -1"):
         mk.retarget(clip, person(), scale=-1.0)
     with pytest.raises(UnknownName, match="'lShin'"):
-        mk.retarget(clip, person(), map={"left shank": ["lShin"]})
+        mk.retarget(clip, person(), bones={"left shank": ["lShin"]})
     with pytest.raises(BadValue, match="contacts has 50 frames"):
         mk.retarget(clip, person(), contacts=mk.contacts(clip[:50]))
     with pytest.raises(BadValue, match="contacts belongs to figure 'biped'"):

@@ -24,8 +24,8 @@ RIGS = (".glb", ".gltf", ".vrm", ".usd", ".usda", ".usdc")
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), multiple=True, help="A file: .bvh, .csv, .gif …"
 )
-@click.option("--map", "parts", type=click.Path(exists=True), metavar="MAP", help="A map file of FIGURE (manikin map).")
-@click.option("--source-map", type=click.Path(exists=True), metavar="MAP", help="A map file of the figure of IN.")
+@click.option("--bones", type=click.Path(exists=True), metavar="MAP", help="A map file of FIGURE (manikin map).")
+@click.option("--source-bones", type=click.Path(exists=True), metavar="MAP", help="A map file of the figure of IN.")
 @click.option(
     "--hands",
     type=click.Choice(["arms", "body", "world"]),
@@ -57,13 +57,13 @@ def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, qui
     Example:
         manikin retarget walk.bvh g1.xml --out walk_g1.csv --out walk_g1.gif
         manikin map rig.glb --out rig.map.json
-        manikin retarget walk.bvh rig.glb --map rig.map.json --out rig_walk.glb
+        manikin retarget walk.bvh rig.glb --bones rig.map.json --out rig_walk.glb
     """
     from manikin.cli import clips, report
     from manikin.cli.progress import bar
     from manikin.motion.retarget.measure import joint_speeds
 
-    given = (source, options["parts"], options["source_map"], options["of"])
+    given = (source, options["bones"], options["source_bones"], options["of"])
     clips.check_outputs(*out, formats=out, inputs=given)
     with bar("retargeting", not (as_json or quiet)) as progress:
         found, heard = run(source, figure, progress=progress, **options)
@@ -98,8 +98,8 @@ def run(
     source: str,
     figure: str,
     *,
-    parts: str | None = None,
-    source_map: str | None = None,
+    bones: str | None = None,
+    source_bones: str | None = None,
     hands: str = "arms",
     no_plant: bool = False,
     in_place: bool = False,
@@ -137,8 +137,8 @@ def run(
     made = mk.retarget(
         motion,
         target.figure,
-        parts,
-        source_map,
+        bones,
+        source_bones,
         hands=hands,
         plant=not no_plant,
         in_place=True if in_place else False if walk_on else None,

@@ -77,7 +77,7 @@ def check_figure(options: Options, root: str | None = None) -> None:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the notes of each clip have the same text
-        bone_map(load_figure(options["figure"], root), options["map"])
+        bone_map(load_figure(options["figure"], root), options["bones"])
 
 
 @functools.lru_cache(maxsize=4)

@@ -34,7 +34,7 @@ OPTIONS = (
     Option("smooth", "number", "Frequency in Hz above which motion is removed; 0 for none.", 15.0),
     Option("slack", "number", "Degrees by which joint ranges are wider.", 10.0),
     Option("unit", "positive", "One length of the trials in metres, if the files do not say."),
-    Option("map", "file", "A map file of the figure (manikin map)."),
+    Option("bones", "file", "A map file of the figure (manikin map)."),
     Option("at_most", "positive", "A result with a larger RMS, in mm, is not good."),
     Option("to", "ending", "Format of the results.", ".bvh"),
     Option("safe", "switch", "Read each trial in a separate process with limits, for files from strangers.", False),
@@ -79,7 +79,7 @@ def run(source: str, out: str, options: Options) -> ClipOutcome:
         robust=not options["plain"],
         smooth=options["smooth"] or None,
         slack=options["slack"],
-        parts=options["map"],
+        bones=options["bones"],
     )
     files.save(found.motion, out)
     quality, most = figures(found), options["at_most"]
@@ -110,7 +110,7 @@ def _markers(path: str, options: Options) -> Markers:
 def _attachments(options: Options) -> Attachments | None:
     if options["attach"] is None:
         return None
-    return fit_options.load_attachments(options["attach"], clips.load_figure(options["figure"]), options["map"])
+    return fit_options.load_attachments(options["attach"], clips.load_figure(options["figure"]), options["bones"])
 
 
 JOB = Job(

@@ -11,8 +11,8 @@ from manikin.motion.retarget.verdict import MOST
 
 OPTIONS = (
     Option("figure", "figure", "The figure that gets the motions: a file, or human or quadruped.", required=True),
-    Option("map", "file", "A map file of the figure (manikin map)."),
-    Option("source_map", "file", "A map file of the figure of the clips."),
+    Option("bones", "file", "A map file of the figure (manikin map)."),
+    Option("source_bones", "file", "A map file of the figure of the clips."),
     Option(
         "hands",
         "choice",
@@ -57,8 +57,8 @@ def check(options: Options) -> None:
     """Also reads the files that the options name, so that a bad file ends the run before it begins."""
     clips.check_ending(options["to"])
     clips.check_figure(options, options["root"])
-    if options["source_map"] is not None:
-        read_map(options["source_map"])
+    if options["source_bones"] is not None:
+        read_map(options["source_bones"])
 
 
 def ending(_: str, options: Options) -> str:
@@ -71,7 +71,7 @@ def run(source: str, out: str, options: Options) -> ClipOutcome:
     if options["fps"] is not None:
         loaded = loaded.resampled(options["fps"])
     keys = ("hands", "plant", "in_place", "floor")
-    found = retarget(loaded, figure, options["map"], options["source_map"], **{key: options[key] for key in keys})
+    found = retarget(loaded, figure, options["bones"], options["source_bones"], **{key: options[key] for key in keys})
     motion = found.motion
     clips.save(motion, out, options["figure"])
     speeds = joint_speeds(motion.figure, motion.poses, motion.times)

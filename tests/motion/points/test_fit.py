@@ -237,7 +237,7 @@ def test_points_that_the_figure_lacks_are_ignored(truth: mk.Motion) -> None:
     figure = mk.human()
     parts = {part: names for part, names in mk.bone_map(figure).items() if part != "head"}
     headless = mk.BoneMap(figure, parts, "given")
-    fit = mk.fit_points(figure, keypoints(truth, "coco17"), "coco17", rate=30.0, map=headless)
+    fit = mk.fit_points(figure, keypoints(truth, "coco17"), "coco17", rate=30.0, bones=headless)
     assert len(fit.names) == 12
     assert any("no part for nose" in note for note in fit.notes)
     assert apart(fit.motion, truth) < 0.02
@@ -318,7 +318,7 @@ def test_up_must_be_an_axis(truth: mk.Motion) -> None:
 
 def test_a_figure_that_does_not_stand_asks_for_a_pose_in_the_map() -> None:
     points = keypoints(moving(mk.human(), 5), "coco17")
-    with pytest.raises(BadValue, match="does not stand; give map= with a pose in which it stands, as in map="):
+    with pytest.raises(BadValue, match="does not stand; give bones= with a pose in which it stands, as in bones="):
         mk.fit_points(clip("rokoko").figure, points, "coco17")
 
 

@@ -371,10 +371,10 @@ def test_plant_of_a_figure_rooted_at_the_chest() -> None:
 def test_plant_asks_for_a_pose_in_the_map() -> None:
     motion = clip("rokoko")
     rig, stands = motion.figure, motion[0]
-    with pytest.raises(BadValue, match="nor does any frame; give map= with a pose in which it stands, as in map="):
+    with pytest.raises(BadValue, match="nor does any frame; give bones= with a pose in which it stands, as in bones="):
         mk.plant(motion[60:62])
     numbers = {n: float(x) for n, x, rest in zip(rig.number_names, stands, rig.rest, strict=True) if x != rest}
-    assert len(mk.plant(motion[60:62], map={"parts": {}, "pose": numbers}).motion) == 2
+    assert len(mk.plant(motion[60:62], bones={"parts": {}, "pose": numbers}).motion) == 2
 
 
 def test_a_figure_that_cannot_move_is_not_planted() -> None:

@@ -76,7 +76,7 @@ def test_joints_between_two_parts_turn_the_lower_one() -> None:
     own = calibrate(robot, mk.bone_map(robot, thighs))
     assert segments_of(own, "left thigh") == ["left_hip_pitch_link", "left_hip_roll_link", "left_hip_yaw_link"]
     assert segments_of(own, "left shank") == list(own.bones["left shank"])
-    found = quality(mk.retarget(clip("walk", SHORT), robot, map=thighs))
+    found = quality(mk.retarget(clip("walk", SHORT), robot, bones=thighs))
     assert found["slide_mm"] < 0.5  # 0.9 with the first two joints of the hips at rest
     assert found["bone_error_deg"] < 5.0  # 7.7
 
@@ -202,7 +202,7 @@ def test_the_scale_can_be_given() -> None:
 
 
 def test_two_legs_onto_four_is_refused() -> None:
-    with pytest.raises(BadValue, match="stands on four legs and clip 'cmu_02_01_walk' on two; give map="):
+    with pytest.raises(BadValue, match="stands on four legs and clip 'cmu_02_01_walk' on two; give bones="):
         mk.retarget(clip("walk", SHORT), figure("fox"))
 
 
@@ -226,9 +226,9 @@ def test_a_target_that_does_not_stand_asks_for_a_pose() -> None:
 def test_a_map_with_unknown_names_is_refused() -> None:
     motion = clip("walk", SHORT)
     with pytest.raises(UnknownName, match="'lShin'"):
-        mk.retarget(motion, figure("human"), map={"left shank": ["lShin"]})
-    with pytest.raises(BadValue, match="source_map is a map of figure 'human'"):
-        mk.retarget(motion, figure("human"), source_map=mk.bone_map(figure("human")))
+        mk.retarget(motion, figure("human"), bones={"left shank": ["lShin"]})
+    with pytest.raises(BadValue, match="source_bones is a map of figure 'human'"):
+        mk.retarget(motion, figure("human"), source_bones=mk.bone_map(figure("human")))
 
 
 def test_bad_arguments_are_named() -> None:

@@ -51,7 +51,7 @@ def fit_markers(
     smooth: float | None = 15.0,
     slack: float = 10.0,
     hold: Mapping[str, str] | None = None,
-    parts: Any = None,
+    bones: Any = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> MarkerFit:
     """Fits a person to markers: lengths of bones, places of markers on the body, and the pose of every frame.
@@ -77,7 +77,7 @@ def fit_markers(
         slack: every joint range is widened by this many degrees.
         hold: {joint: "twist"} balls whose twist stays as in the rest pose. By default, the ankles of a set with markers
             on thigh, shank and foot keep the twist that the calibration finds. {} holds nothing.
-        parts: as in `mk.bone_map`.
+        bones: as in `mk.bone_map`.
         progress: called with (frames done, frames). If it returns False, the call returns the frames done so far.
 
     Raises:
@@ -91,7 +91,7 @@ def fit_markers(
         >>> print(fit); mk.save(fit, "walk.bvh")  # doctest: +SKIP
     """
     check_options(robust, smooth, scales, progress)
-    person = Person.of(figure, attach, parts, weights, slack, hold)
+    person = Person.of(figure, attach, bones, weights, slack, hold)
     scale_sigmas(scales, person.body.groups(tied=scales != "each")[0])
     found = _fitted(person, markers, subject, calibrate, scales, robust, smooth, progress)
     pairs = _exchanged(found)

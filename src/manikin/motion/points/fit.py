@@ -69,7 +69,7 @@ def fit_points(
     rate: float | None = None,
     unit: float | None = None,
     up: str | None = None,
-    map: MapLike = None,
+    bones: MapLike = None,
     lengths: bool = True,
     robust: bool = True,
     smooth: float | None = SMOOTH,
@@ -92,7 +92,7 @@ def fit_points(
         rate: frames per second, if there are no times; 30 by default. Markers have times.
         unit: the unit of the points in metres: 0.001 for millimetres. Arrays are in metres by default.
         up: the up axis of the points, "y", "z", "-y" and so on; None finds it from the trunk.
-        map: parts of the figure (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
+        bones: parts of the figure (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
         lengths: whether to calibrate the proportions. If False, the figure is only scaled as a whole.
         robust: whether outliers lose their influence.
         smooth: frequency in Hz at which smoothing over time halves a wave; None smooths as little as possible.
@@ -116,7 +116,7 @@ def fit_points(
     check_options(figure, lengths, robust, smooth, travel)
     require_progress(progress)
     given = checked(points, layout, confidence, times, rate, unit)
-    calibration = calibrate(figure, as_map(figure, map, "map"), option="map")
+    calibration = calibrate(figure, as_map(figure, bones, "bones"), option="bones")
     lacking = without_place(calibration, given.names)
     given = without(given, lacking, f"figure {figure.name!r} has no part for {listing(lacking, 6)}; they are ignored")
     notes = list(given.notes)

@@ -39,7 +39,7 @@ def plant(
     contacts: Contacts | None = None,
     *,
     floor: Floor = None,
-    map: MapLike = None,
+    bones: MapLike = None,
     progress: Progress | None = None,
 ) -> Planted:
     """Removes foot slide: feet that touch the floor stay in one place and do not sink into it.
@@ -54,7 +54,7 @@ def plant(
         contacts: when the feet touch the floor; None finds this with `mk.contacts`.
         floor: the height of the floor along the up axis, or a function that gives it for points (N, 3); None finds it.
             If `contacts` are given, it must be the floor for which they were found.
-        map: parts of the figure (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
+        bones: parts of the figure (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
         progress: called with (frames done, frames). If it returns False, the result has the frames done so far.
 
     Returns:
@@ -70,11 +70,11 @@ def plant(
     if not isinstance(motion, Motion):
         raise BadValue(f"motion is {type(motion).__name__}; plant needs a Motion")
     require_progress(progress)
-    out = _planted(motion, contacts, floor, map, progress)
+    out = _planted(motion, contacts, floor, bones, progress)
     for _ in range(PASSES - 1 if contacts is None and floor is None and out.motion is not motion else 0):
         if not out.complete:
             break
-        again = _planted(out.motion, None, None, map, progress)
+        again = _planted(out.motion, None, None, bones, progress)
         if again.motion is out.motion:
             break
         out = replace(again, before=out.before)
@@ -82,12 +82,12 @@ def plant(
 
 
 def _planted(
-    motion: Motion, contacts: Contacts | None, floor: Floor, map: MapLike, progress: Progress | None
+    motion: Motion, contacts: Contacts | None, floor: Floor, bones: MapLike, progress: Progress | None
 ) -> Planted:
     """Plants once. Without given contacts or floor, a motion whose feet stand stays as it is."""
     figure = motion.figure
     own_contacts = contacts is None and floor is None
-    whole = calibrate(figure, as_map(figure, map, "map"), motion.poses, option="map")
+    whole = calibrate(figure, as_map(figure, bones, "bones"), motion.poses, option="bones")
     first = frames_apart(watch(whole, motion.poses), motion.times)
     contacts = contacts_from(motion, first, floor, whole, contacts)
     used = contacts.motion

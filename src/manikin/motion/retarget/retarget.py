@@ -52,8 +52,8 @@ MapLike = BoneMap | str | os.PathLike[str] | Mapping[str, Any] | None
 def retarget(
     motion: Motion,
     figure: Figure,
-    map: MapLike = None,
-    source_map: MapLike = None,
+    bones: MapLike = None,
+    source_bones: MapLike = None,
     *,
     hands: str = "arms",
     plant: bool = True,
@@ -80,8 +80,8 @@ def retarget(
         motion: the motion of the source.
         figure: the target: a person, a robot or an animal. It must be able to move freely in space, unless
             `hold_body` is true.
-        map: parts of the target (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
-        source_map: parts of the source, likewise.
+        bones: parts of the target (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
+        source_bones: parts of the source, likewise.
         hands: what is kept of the arms. "arms" keeps the directions of upper arms and forearms, "body" the distance of
             a hand to what it is near (the other hand, hips, knees, head, chest), "world" its scaled place relative to
             the hips.
@@ -121,7 +121,7 @@ def retarget(
     if hold_body not in (True, False):
         raise BadValue(f"hold_body is {hold_body!r}; it must be True or False")
     require_progress(progress)
-    source, target = _calibrated(motion, figure, map, source_map, pose, source_pose)
+    source, target = _calibrated(motion, figure, bones, source_bones, pose, source_pose)
     plant = plant and not hold_body
     ready = prepare(motion, source, target, hands, plant, in_place, floor, scale, contacts)
     ready = ready.held() if hold_body else ready
@@ -164,20 +164,20 @@ def retarget(
 def _calibrated(
     motion: Motion,
     figure: Figure,
-    map: MapLike,
-    source_map: MapLike,
+    bones: MapLike,
+    source_bones: MapLike,
     pose: ArrayLike | None,
     source_pose: ArrayLike | None,
 ) -> tuple[Calibration, Calibration]:
     """The calibrations of source and target."""
-    theirs, ours = as_map(motion.figure, source_map, "source_map"), as_map(figure, map, "map")
+    theirs, ours = as_map(motion.figure, source_bones, "source_bones"), as_map(figure, bones, "bones")
     if theirs.four_legged != ours.four_legged:
         legs = {True: "four legs", False: "two"}
         raise BadValue(
             f"figure {figure.name!r} stands on {legs[ours.four_legged]} and clip {motion.name!r} on "
-            f"{legs[theirs.four_legged]}; give map= with the parts that are to follow"
+            f"{legs[theirs.four_legged]}; give bones= with the parts that are to follow"
         )
-    if source_map is None and source_pose is None:
+    if source_bones is None and source_pose is None:
         source = calibration_of(motion)
     else:
         source = calibrate(motion.figure, theirs, motion.poses, source_pose, option="source_pose")
