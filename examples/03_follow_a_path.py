@@ -16,7 +16,7 @@ start = np.array([1.9, -0.7, -0.6, -0.4])
 goal = mk.Position("Tip", (2.4, -0.6), axes="xy")  # a planar figure has only two axes
 
 tip = chain.placements(start, ["Tip"])[0, :2, 3]
-targets = mk.path(tip, goal.target, steps=38, ease="smooth")
+targets = mk.path(tip, goal.target, steps=38, pace="smooth")
 done = mk.follow(chain, goal, targets, start=start)
 
 print(done)

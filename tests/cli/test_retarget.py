@@ -27,9 +27,9 @@ def walk() -> Path:
 
 def test_a_table_for_a_robot(walk: Path, tmp_path: Path) -> None:
     robot, out = data_file("mjcf/unitree_g1.xml"), tmp_path / "walk.csv"
-    done = run(walk, robot, "--frames", 1, 120, "--fps", 30, "--out", out)
+    done = run(walk, robot, "--frames", 1, 120, "--rate", 30, "--out", out)
     assert done.exit_code == 0, done.output
-    assert "cmu_02_01_walk on g1_29dof_rev_1_0: 30 frames" in done.stdout
+    assert "cmu_02_01_walk: 30 frames, on g1_29dof_rev_1_0" in done.stdout
     assert "fastest joint: " in done.stdout
     figure = mk.load_figure(robot)
     assert out.read_text().splitlines()[0].split(",")[1:] == list(figure.number_names)

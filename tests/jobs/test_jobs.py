@@ -70,11 +70,11 @@ def test_every_job_has_checked_options_and_an_example() -> None:
 
 def test_retarget(walk: Path, tmp_path: Path) -> None:
     robot = data_file("mjcf/unitree_g1.xml")
-    result = batch("retarget", walk, tmp_path / "out", figure=robot, fps=30.0)
+    result = batch("retarget", walk, tmp_path / "out", figure=robot, rate=30.0)
     assert result.good, str(result)
-    single = manikin("retarget", walk / "walk.bvh", robot, "--fps", 30, "--out", tmp_path / "walk.csv", "--json")
+    single = manikin("retarget", walk / "walk.bvh", robot, "--rate", 30, "--out", tmp_path / "walk.csv", "--json")
     assert (tmp_path / "out" / "walk.csv").read_bytes() == (tmp_path / "walk.csv").read_bytes()
-    quality = json.loads(single.stdout)["quality"]
+    quality = json.loads(single.stdout)["measures"]
     assert {key: result.records[0]["quality"][key] for key in quality} == quality
     assert result.records[0]["files"].keys() == {"figure"}
 

@@ -130,5 +130,5 @@ def test_bad_input_is_named(make, kind, message):
 def test_a_progress_that_is_no_function_is_named(method: str) -> None:
     arm = mk.chain(3, planar=True)
     goal = mk.Position("Tip", (1.0, 1.0), axes="xy")
-    with pytest.raises(BadValue, match="progress is 5; it needs a function of the frames done"):
+    with pytest.raises(BadValue, match="progress is 5; it needs a function"):
         mk.follow(arm, goal, np.ones((3, 2)), method=method, progress=5)  # type: ignore[arg-type]

@@ -65,7 +65,7 @@ def run(example: Example, method: str | None = None) -> Course:
 def paths(example: Example) -> Matrix:
     """(M + 2, effectors, 2) the path points of every effector, including start and target."""
     begin = example.positions(example.start)
-    rows = [path(b, x, example.steps, example.ease) for b, x in zip(begin, example.targets, strict=True)]
+    rows = [path(b, x, example.steps, example.pace) for b, x in zip(begin, example.targets, strict=True)]
     return np.stack(rows, axis=1)
 
 

@@ -38,7 +38,7 @@ RIGS = (".glb", ".gltf", ".vrm", ".usd", ".usda", ".usdc")
 @click.option("--hold-body", is_flag=True, help="Hold the pelvis still, as for a robot on a stand.")
 @click.option("--walk-on", is_flag=True, help="Let a motion that walks on the spot travel.")
 @click.option("--floor", type=float, help="Height of the floor in IN.  [default: found]")
-@click.option("--fps", type=float, help="Frames per second of the result.  [default: those of IN]")
+@click.option("--rate", type=float, help="Frames per second of the result.  [default: those of IN]")
 @click.option("--frames", type=(int, int), metavar="FIRST LAST", help="The frames of IN to use, LAST included.")
 @click.option("--clip", help="Which motion, if IN has several.  [default: the first]")
 @click.option("--of", metavar="FIGURE", help="The figure of a table IN (.csv, .npz).")
@@ -106,7 +106,7 @@ def run(
     hold_body: bool = False,
     walk_on: bool = False,
     floor: float | None = None,
-    fps: float | None = None,
+    rate: float | None = None,
     frames: tuple[int, int] | None = None,
     clip: str | None = None,
     of: str | None = None,
@@ -120,7 +120,7 @@ def run(
 
     if in_place and walk_on:
         raise BadValue("--in-place and --walk-on exclude each other")
-    loaded = loading.load(source, clip=clip, of=of)
+    loaded = loading.load(source, clip=clip, of=of, rate=rate)
     target = _figure(figure, root)
     motion = loaded.motion
     if motion is None:
@@ -131,8 +131,8 @@ def run(
         if not 0 <= first <= last < len(motion):
             raise BadValue(f"--frames is {first} {last}; {source} has frames 0 to {len(motion) - 1}")
         motion = motion[first : last + 1]
-    if fps is not None:
-        motion = motion.resampled(fps)
+    if rate is not None:
+        motion = motion.resampled(rate)
     assert target.figure is not None
     made = mk.retarget(
         motion,

@@ -28,11 +28,11 @@ OPTIONS = (
         flags="--in-place/--walk-on",
     ),
     Option("floor", "number", "Height of the floor in the clips.  [default: found]"),
-    Option("fps", "positive", "Frames per second of the results.  [default: those of the clip]"),
     Option("frames", "frames", "The frames of each clip to use, LAST included."),
     Option("root", "choice", "How a robot's root moves.  [default: free]", choices=("free", "fixed")),
     Option("to", "ending", "Format of the results.  [default: that of a rig, .csv for robots, else .bvh]"),
     *clips.READING,
+    clips.RATE,
 )
 
 
@@ -68,8 +68,8 @@ def ending(_: str, options: Options) -> str:
 def run(source: str, out: str, options: Options) -> ClipOutcome:
     figure = clips.load_figure(options["figure"], options["root"])
     loaded = clips.frames_of(clips.load_motion(source, options), options["frames"])
-    if options["fps"] is not None:
-        loaded = loaded.resampled(options["fps"])
+    if options["rate"] is not None:
+        loaded = loaded.resampled(options["rate"])
     keys = ("hands", "plant", "in_place", "floor")
     found = retarget(loaded, figure, options["bones"], options["source_bones"], **{key: options[key] for key in keys})
     motion = found.motion

@@ -6,7 +6,7 @@ Theory: docs/theory/3-nonlinear-programming.md.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike
 from manikin import arrays
 from manikin.arrays import Matrix, Vector
 from manikin.base.blas import one_thread
+from manikin.base.progress import Progress, goes_on, require_progress
 from manikin.errors import BadShape, unknown_name
 from manikin.figure.figure import Figure
 from manikin.goals import Goal
 from manikin.motion.clip import ClipQuestion
-from manikin.motion.frames import require_progress
 from manikin.motion.motion import Motion
 from manikin.motion.motion_solution import MotionSolution
 from manikin.posing import solve
@@ -46,7 +46,7 @@ def follow(
     *,
     rate: float = 30.0,
     name: str = "follow",
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
     **options: Any,
 ) -> MotionSolution:
     """The motion of a figure whose goals move. The rows of `targets` are solved in order, each from the last pose.
@@ -84,8 +84,8 @@ def follow(
     else:
         found = _solved(figure, goals, rows, start, method, progress, options)
     motion = Motion(figure, [solution.pose for solution in found], np.arange(len(found)) / rate, name)
-    settled, counts = tuple(goal.on(figure) for goal in goals), np.ones((len(rows), len(goals)))
-    question = ClipQuestion(settled, rows, counts > 0.0, counts, ())
+    counts = np.ones((len(rows), len(goals)))
+    question = ClipQuestion(found[0].goals, rows[:, _followed(goals, found[0].chosen)], counts > 0.0, counts, ())
     errors = np.array([solution.errors for solution in found])
     return MotionSolution.of(motion, question, errors, found[-1].notes, solutions=tuple(found))
 
@@ -96,7 +96,7 @@ def _solved(
     rows: Matrix,
     start: ArrayLike | None,
     method: str,
-    progress: Callable[[int, int], object] | None,
+    progress: Progress | None,
     options: dict[str, Any],
 ) -> list[Solution]:
     """Solves row after row."""
@@ -110,7 +110,7 @@ def _solved(
             moved = [goal.alternatives[member] for goal, member in zip(moved, found[0].chosen, strict=False)]
         found.append(solve(figure, moved, pose, method, **options))
         pose = found[-1].pose
-        if progress is not None and progress(k + 1, len(rows)) is False:
+        if not goes_on(progress, k + 1, len(rows)):
             break
     return found
 
@@ -125,7 +125,7 @@ def _tracked(
     goals: Sequence[Goal],
     rows: Matrix,
     start: ArrayLike | None,
-    progress: Callable[[int, int], object] | None,
+    progress: Progress | None,
     options: dict[str, Any],
 ) -> list[Solution]:
     """The frames of one track. With `progress` they are tracked one by one, which gives the same bits."""
@@ -138,16 +138,26 @@ def _tracked(
     solver = Solver(figure, goals, **made)
     if progress is None or options.keys() & WHOLE:
         found = list(solver.track(start, rows, **options))
-        if progress is not None:
-            progress(len(found), len(rows))
+        goes_on(progress, len(found), len(rows))
         return found
     out: list[Solution] = []
     for k, row in enumerate(rows):
         before = rows[k - 1] if k else None
         out += solver.track(out[-1].pose if out else start, row[None], before=before, **options)
-        if progress(k + 1, len(rows)) is False:
+        if not goes_on(progress, k + 1, len(rows)):
             break
     return out
+
+
+def _followed(goals: Sequence[Goal], chosen: Sequence[int]) -> list[int]:
+    """The columns of the targets that count: those of the member that was chosen, where a goal is an AnyOf."""
+    columns: list[int] = []
+    end = 0
+    for goal, member in zip(goals, chosen, strict=True):
+        for k, one in enumerate(goal.alternatives):
+            columns += range(end, end + len(one.target)) if k == member else ()
+            end += len(one.target)
+    return columns
 
 
 def with_targets(goals: Sequence[Goal], row: Vector) -> list[Goal]:

@@ -59,7 +59,7 @@ class MotionSolution(MotionResult):
             question: the settled goals; its rows are the targets that were followed.
             errors: the error of each goal in each frame, shape (frames, goals), as length or radians.
             notes: sentences about the run.
-            state: the state from which the run continues.
+            extra: further fields of the result, such as the state from which the run continues.
         """
         n = len(motion)
         tolerances = np.array([goal.allowed for goal in question.goals])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from manikin import arrays
 from manikin.base import writing
+from manikin.base.progress import Progress, goes_on
 from manikin.errors import BadValue, Unsupported
 from manikin.motion import Motion, MotionResult
 from manikin.view import film, player
@@ -31,7 +32,7 @@ def animate(
     view: str | Sequence[float] = "three-quarter",
     rate: float | None = None,
     size: Sequence[int] = (640, 640),
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> Path:
     """Writes a motion as an animation.
 
@@ -112,10 +113,10 @@ def _mp4(frames: Any, held: Reel, out: Path, size: tuple[int, int]) -> Path:
     return out
 
 
-def _watched(frames: Any, count: int, progress: Callable[[int, int], object] | None) -> Any:
+def _watched(frames: Any, count: int, progress: Progress | None) -> Any:
     for k, frame in enumerate(frames):
         yield frame
-        if progress is not None and progress(k + 1, count) is False:
+        if not goes_on(progress, k + 1, count):
             return
 
 

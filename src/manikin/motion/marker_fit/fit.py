@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from manikin.arrays import frozen
 from manikin.base.blas import one_thread
+from manikin.base.progress import Progress, goes_on
 from manikin.errors import BadValue, OddMarkers, listing, warn
 from manikin.figure import Figure
 from manikin.motion.marker_fit.arguments import check_options
@@ -52,7 +53,7 @@ def fit_markers(
     slack: float = 10.0,
     hold: Mapping[str, str] | None = None,
     bones: Any = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> MarkerFit:
     """Fits a person to markers: lengths of bones, places of markers on the body, and the pose of every frame.
 
@@ -195,7 +196,7 @@ def _fitted(
     scales: str | Mapping[str, float] | None,
     robust: bool,
     smooth: float | None,
-    progress: Callable[[int, int], object] | None,
+    progress: Progress | None,
 ) -> _Fitted:
     """Calibrates the person if this is wanted, and fits all frames."""
     trial = Trial.of(markers, person, subject)
@@ -208,7 +209,7 @@ def _fitted(
 
         def go_on() -> bool:
             nonlocal stopped
-            stopped = stopped or (progress is not None and progress(0, len(trial.markers)) is False)
+            stopped = stopped or not goes_on(progress, 0, len(trial.markers))
             return not stopped
 
         done = calibrated_person(person, chosen, scales, go_on)

@@ -17,12 +17,12 @@ from numpy.typing import ArrayLike, NDArray
 from manikin import arrays
 from manikin.arrays import Points, Poses
 from manikin.base.blas import one_thread
+from manikin.base.progress import Progress, goes_on, require_progress
 from manikin.errors import BadValue, counted, listing
 from manikin.figure import Figure
 from manikin.figure.movable import movable_steps
 from manikin.figure.parts.calibration import Calibration, calibrate
 from manikin.motion.fit_result import UNSEEN
-from manikin.motion.frames import require_progress
 from manikin.motion.markers import Markers
 from manikin.motion.motion import Motion
 from manikin.motion.points.calibrate import PointShape, calibrate_shape, calibration_frames
@@ -35,7 +35,7 @@ from manikin.motion.points.pulls import PosturePulls
 from manikin.motion.points.seen import SeenPoints
 from manikin.motion.points.sides import mirrored
 from manikin.motion.points.start import first_poses, size_ratio
-from manikin.motion.points.together import Progress, fit_poses
+from manikin.motion.points.together import fit_poses
 from manikin.motion.points.travel import centred_on_hips, displaced, rebuilt_path
 from manikin.motion.retarget.goals import carrying_joint, joints_to_move
 from manikin.motion.retarget.retarget import MapLike, as_map
@@ -148,14 +148,14 @@ def fit_points(
         raise BadValue(f"no frame has 60 % of the {ever} points; the best has {best}")
     count, stopped = len(given.times), False
 
-    def goes_on() -> bool:
+    def unstopped() -> bool:
         nonlocal stopped
-        stopped = stopped or (progress is not None and progress(0, count) is False)
+        stopped = stopped or not goes_on(progress, 0, count)
         return not stopped
 
     pulls = PosturePulls.of(calibration, model.columns, carrier)
     start = first_poses(model, calm, only)
-    shape = calibrate_shape(model, calm.part(frames), start[frames], pulls, robust, lengths, goes_on)
+    shape = calibrate_shape(model, calm.part(frames), start[frames], pulls, robust, lengths, unstopped)
     model = shape.model
     start = first_poses(model, calm, only)
     poses, over = fit_poses(model, seen, start, pulls, _frequency(smooth, seen), robust, progress)

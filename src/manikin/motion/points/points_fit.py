@@ -16,7 +16,7 @@ class PointsFit(FitResult):
     layout: str
     """The layout, or "names" if the names of the points decided."""
     attachments: dict[str, tuple[str, Numbers]]
-    """The segment of each point, and its calibrated place (3,) in the space of that segment."""
+    """The segment of each point, and its calibrated place (3,), a length, in the space of that segment."""
     travel: str
     """ "seen", "rebuilt" from the feet, or "missing" because the points are centred on the hips."""
 

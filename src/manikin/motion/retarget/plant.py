@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from manikin.arrays import Poses
+from manikin.base.progress import Progress, require_progress
 from manikin.errors import BadValue
 from manikin.figure import Figure
 from manikin.figure.movable import numbers_of
 from manikin.figure.parts.calibration import Calibration, calibrate
 from manikin.motion.contacts import Contacts
 from manikin.motion.floor import Floor
-from manikin.motion.frames import require_progress
 from manikin.motion.motion import Motion
 from manikin.motion.retarget.feet_stand import feet_stand
 from manikin.motion.retarget.follow_ideal import Feet, follow_ideal
@@ -25,7 +25,6 @@ from manikin.motion.retarget.planting import contact_masks
 from manikin.motion.retarget.prepare import contacts_from
 from manikin.motion.retarget.results import Planted
 from manikin.motion.retarget.retarget import MapLike, as_map
-from manikin.motion.retarget.solving import Progress
 from manikin.motion.retarget.watch import frames_apart, watch
 
 LEGS = ("pelvis", "thigh", "shank", "foot", "toes")

@@ -17,6 +17,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from manikin.base.blas import one_thread
+from manikin.base.progress import Progress, require_progress
 from manikin.errors import BadValue
 from manikin.figure import Figure
 from manikin.figure.kept import kept
@@ -25,7 +26,6 @@ from manikin.figure.parts.calibration import Calibration, calibrate
 from manikin.figure.parts.find import bone_map
 from manikin.motion.contacts import Contacts
 from manikin.motion.floor import Floor
-from manikin.motion.frames import require_progress
 from manikin.motion.motion import Motion
 from manikin.motion.retarget.calm_hands import with_calm_hands
 from manikin.motion.retarget.fingers import with_fingers
@@ -36,7 +36,6 @@ from manikin.motion.retarget.measure import bone_errors, contact_figures, measur
 from manikin.motion.retarget.notes import notes, stop_notes
 from manikin.motion.retarget.prepare import prepare
 from manikin.motion.retarget.results import Retargeted
-from manikin.motion.retarget.solving import Progress
 from manikin.motion.retarget.verdict import shortcomings
 from manikin.motion.retarget.watch import observed
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from manikin.arrays import Matrix, Vector, frozen
+from manikin.base.progress import Progress, goes_on
 from manikin.problem import Evaluation, Problem
 from manikin.solution import History, Status
 from manikin.solvers.shortfall import misses_less, shortfalls
-
-Progress = Callable[[int, float], object]
-"""Called with the iteration and the cost. If it returns False, the solve is cancelled."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +139,7 @@ class Run:
         return Outcome(self.problem, self.best.pose, status, self.count, self._history(), notes)
 
     def _cancelled(self, at: Evaluation) -> bool:
-        return self.progress is not None and self.progress(self.count, at.cost) is False
+        return not goes_on(self.progress, self.count)
 
     def _history(self) -> History | None:
         if not self.keep_history:
