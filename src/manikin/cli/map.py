@@ -18,7 +18,9 @@ from manikin.cli import say
     metavar="MAP",
     help="Write the map to a file that can be edited.",
 )
-@click.option("--bones", "given", type=click.Path(), metavar="MAP", help="A map file whose parts replace those that are found.")
+@click.option(
+    "--bones", "given", type=click.Path(), metavar="MAP", help="A map file whose parts replace those that are found."
+)
 @click.option("--root", type=click.Choice(["free", "fixed"]), help="How a robot's root moves.")
 @click.option("--within", type=click.Path(), metavar="FOLDER", help="Let FILE refer to files anywhere below FOLDER.")
 @click.option("--safe", is_flag=True, help="Read in a separate process with limits: for files from strangers.")

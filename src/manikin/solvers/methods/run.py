@@ -89,7 +89,7 @@ class Run:
             self.status = Status.REACHED
         elif self.count >= self.iterations:
             self.status = Status.OUT_OF_ITERATIONS
-        elif (self.budget is not None and time.perf_counter() - self._began > self.budget) or self._cancelled(at):
+        elif (self.budget is not None and time.perf_counter() - self._began > self.budget) or self._cancelled():
             self.status = Status.OUT_OF_TIME
         if self.status is not None:
             self.record(at, 0.0, 0.0, None)
@@ -138,7 +138,7 @@ class Run:
         status = Status.REACHED if self.best.reached else (self.status or Status.STALLED)
         return Outcome(self.problem, self.best.pose, status, self.count, self._history(), notes)
 
-    def _cancelled(self, at: Evaluation) -> bool:
+    def _cancelled(self) -> bool:
         return not goes_on(self.progress, self.count)
 
     def _history(self) -> History | None:

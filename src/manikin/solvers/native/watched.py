@@ -20,7 +20,7 @@ class Watched:
         self._compiled, self._keeps, self._progress = compiled, history, progress
         self._rows: list[tuple[Vector, float, float]] = []
 
-    def __call__(self, pose: Vector, cost: float, damping: float, step: float, iteration: int, moved: bool) -> bool:
+    def __call__(self, pose: Vector, _: float, damping: float, step: float, iteration: int, moved: bool) -> bool:
         """Records the iteration. Returns False if the caller cancels. The arguments are those of `answers.Watch`."""
         if self._keeps:
             self._rows.append((pose, step if moved else 0.0, damping))
