@@ -19,6 +19,7 @@ OPTIONS = (
     Option("joint", "texts", "A joint that may move.  [default: those that are needed]", ()),
     Option("to", "ending", "Format of the results.  [default: that of the clip]"),
     *clips.READING,
+    clips.TABLE_RATE,
 )
 
 

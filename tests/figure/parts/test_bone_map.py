@@ -129,7 +129,7 @@ def test_given_parts_suffice_where_nothing_is_found() -> None:
         ({"parts": {}, "side": 1}, "has the unknown key 'side'"),
         ({"parts": []}, "'parts' is \\[\\]; it needs a dict"),
         ({"parts": {}, "legs": 3}, "'legs' is 3; it must be 2 or 4"),
-        (3, "parts is 3; it needs the path of a map file, or a dict"),
+        (3, "bones is 3; it needs the path of a map file, or a dict"),
     ],
 )
 def test_a_bad_part_is_named(given: dict[str, object], message: str) -> None:
