@@ -14,11 +14,11 @@ from needs import data_file
 
 import manikin as mk
 from manikin import jobs
-from manikin.jobs.folder.charts import histogram
-from manikin.jobs import clips
-from manikin.jobs.options import KINDS
 from manikin.cli.main import main
 from manikin.errors import OddFile
+from manikin.jobs import clips
+from manikin.jobs.folder.charts import histogram
+from manikin.jobs.options import KINDS
 
 PERSON = mk.human()
 

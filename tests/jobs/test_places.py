@@ -12,10 +12,10 @@ import pytest
 from batch_runs import results
 
 import manikin as mk
+from manikin.errors import BadFile, BadValue
 from manikin.jobs.folder.cluster import checked_address
 from manikin.jobs.folder.manifest import NAME, Manifest
 from manikin.jobs.folder.places import LocalPlace, checked_name, opened
-from manikin.errors import BadFile, BadValue
 
 PERSON = mk.human()
 

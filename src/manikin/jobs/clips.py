@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from manikin import files
-from manikin.jobs import Options
-from manikin.jobs.options import BUILT_IN, Option
 from manikin.errors import BadValue, Unsupported
 from manikin.figure import Figure
 from manikin.figure.parts.find import bone_map
 from manikin.files.formats import FORMATS
+from manikin.jobs import Options
+from manikin.jobs.options import BUILT_IN, Option
 from manikin.motion.motion import Motion
 
 ROBOTS = (".urdf", ".xml", ".mjcf")

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from manikin import files
-from manikin.jobs import ClipOutcome, Job, Measure, Options, clips
-from manikin.jobs.options import Option
 from manikin.errors import BadValue, NoMotion
 from manikin.files.formats import FORMATS
+from manikin.jobs import ClipOutcome, Job, Measure, Options, clips
+from manikin.jobs.options import Option
 from manikin.motion.motion import Motion
 
 WRITABLE = {e for e, f in FORMATS.items() if f.save_motion is not None or f.save_markers is not None}

@@ -69,7 +69,8 @@ def batch(
 
     Raises:
         BadValue, UnknownName: an option is wrong, or there are no clips.
-        manikin.jobs.folder.workers.BrokenRun: the executor or the cluster broke. The manifest has all clips that are done.
+        manikin.jobs.folder.workers.BrokenRun: the executor or the cluster broke. The manifest has all clips
+            that are done.
 
     Example:
         >>> import manikin as mk

@@ -14,11 +14,11 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from typing import Any
 
 from manikin.base.progress import Progress, goes_on
+from manikin.errors import BadValue
 from manikin.jobs.folder.manifest import Manifest, Record
 from manikin.jobs.folder.plan import BatchQuestion, Task
 from manikin.jobs.folder.worker import OtherVersion
 from manikin.jobs.folder.workers import BrokenRun, Workers
-from manikin.errors import BadValue
 
 TICK = 0.2
 """Seconds between two calls of `progress` while no clip is finished."""

@@ -8,18 +8,17 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
 
-from manikin import arrays
-from manikin import jobs
+from manikin import arrays, jobs
 from manikin.base.progress import Progress, require_progress
+from manikin.errors import BadValue
 from manikin.jobs.folder.lock import locked
 from manikin.jobs.folder.manifest import NAME, Manifest
-from manikin.jobs.options import checked
 from manikin.jobs.folder.places import Place, opened
 from manikin.jobs.folder.plan import BatchQuestion, Plan, check_new, check_places, plan, tasks_of
 from manikin.jobs.folder.result import BatchResult
 from manikin.jobs.folder.run import BatchRun
 from manikin.jobs.folder.workers import GivenExecutor, Workers
-from manikin.errors import BadValue
+from manikin.jobs.options import checked
 
 REPORT = "report.html"
 
