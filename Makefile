@@ -20,7 +20,7 @@ SANITIZED = LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-
 NATIVE_TESTS := tests/test_core.py tests/figure tests/kinematics tests/linalg tests/solvers tests/test_backend.py
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src cpp -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.h' -o -name py.typed)
 
-.PHONY: run test lint format format-cpp format-cpp-check tidy pre-commit coverage coverage-package coverage-native bench bench-users docs \
+.PHONY: run test lint format format-cpp format-cpp-check format-ts format-ts-check tidy pre-commit coverage coverage-package coverage-native bench bench-users docs \
   sanitize clang-test stub studio studio-packages studio-pictures sdist wheel wheel-check install-check wheels batch-check blender-check clean
 
 run: $(VENV)/.installed  ## install into a local venv and pose the built-in person
@@ -45,6 +45,12 @@ format-cpp: $(VENV)/.linted  ## format the C++ files
 
 format-cpp-check: $(VENV)/.linted  ## fail if a C++ file is not formatted
 	$(CLANG_FORMAT) --dry-run --Werror $(CPP)
+
+format-ts: studio-packages  ## format the TypeScript files
+	cd studio && npm run --silent format
+
+format-ts-check: studio-packages  ## fail if a TypeScript file is not formatted
+	cd studio && npm run --silent format-check
 
 tidy: $(VENV)/.tested  ## clang-tidy on the native core; its checks are in .clang-tidy
 	$(CONFIGURE) -B build/tidy -DCMAKE_CXX_COMPILER=$(CLANG) -DCMAKE_EXPORT_COMPILE_COMMANDS=ON

@@ -64,7 +64,7 @@ def person(rng: np.random.Generator) -> mk.Figure:
 def truth(clip: str, seed: int, frames: int | None = None) -> Truth:
     """A clip on a person of random proportions."""
     figure = person(np.random.default_rng((seed, 1)))
-    motion = mk.retarget(recorded(clip, frames), figure)
+    motion = mk.retarget(recorded(clip, frames), figure).motion
     return Truth(clip, motion, calibrate(figure, mk.bone_map(figure)))
 
 

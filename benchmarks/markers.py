@@ -87,7 +87,7 @@ def halves(name: str) -> dict[str, Any]:
     seen = np.flatnonzero(markers.present.mean(axis=1) > 0.6)
     cut = int(seen[len(seen) // 2])
     for own, other in ((markers[:cut], markers[cut:]), (markers[cut:], markers[:cut])):
-        out.append([1e3 * fit(own, calibrate=other).rms(), 1e3 * fit(own).rms()])
+        out.append([1e3 * fit(own, calibrate=other).rms, 1e3 * fit(own).rms])
     return {"file": name, "other_and_own_mm": out}
 
 
@@ -248,7 +248,7 @@ def opensim() -> list[dict[str, Any]]:
     for label, found in cases.items():
         times, angles = found.motion.times, gait_angles(found.motion)
         during = (times >= 0.5 - 1e-9) & (times <= 2.5 + 1e-9)
-        row: dict[str, Any] = {"case": label, "rms_mm": 1e3 * found.rms()}
+        row: dict[str, Any] = {"case": label, "rms_mm": 1e3 * found.rms}
         for name in ANGLES:
             for side in "rl":
                 theirs = np.interp(times[during], truth[:, 0], truth[:, columns.index(f"{name}_{side}")])

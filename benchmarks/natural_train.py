@@ -1,4 +1,4 @@
-"""Trains the net of `manikin.natural_pose` on the training subjects, with NumPy and one thread. The bits are reproducible.
+"""Trains the net of `mk.natural_pose` on the training subjects, with NumPy and one thread. The bits are reproducible.
 
 python -m benchmarks.natural train
 """

@@ -42,7 +42,7 @@ def coordinates(which: str) -> tuple[Array, Array]:
             if len(poses) < SHORTEST:
                 continue
             motion = mk.Motion(person.figure, poses, np.arange(len(poses)) / RATE)
-            y, x, _ = body.values(mk.retarget(motion, figure, plant=False).poses)
+            y, x, _ = body.values(mk.retarget(motion, figure, plant=False).motion.poses)
             ys.append(y)
             xs.append(x)
     return np.concatenate(ys), np.concatenate(xs)

@@ -126,10 +126,9 @@ def cell(clip: str, name: str, motion: mk.Motion, figure: mk.Figure) -> Cell:
     """Retargets once for the figures and times it."""
     fresh = motion.replaced()  # nothing is kept on it
     began = time.process_time()
-    out = mk.retarget(fresh, figure)
+    done = mk.retarget(fresh, figure)
+    out, found = done.motion, done.measures
     seconds = (time.process_time() - began) / len(out)
-    facts = out.source["retarget"]
-    found = facts["quality"]
     source = sole_speeds(motion[len(motion) - len(out) :])
     own = calibrate(figure, mk.bone_map(figure))
     resting = sole_speeds(out)[source < SLOW]
@@ -184,20 +183,20 @@ def truths(frames: int | None) -> list[tuple[str, float]]:
     out = [
         (
             "CMU's pirouette on Daz's skeleton, against Daz's file",
-            apart(mk.retarget(cmu, daz.figure), daz, calibrated(daz)),
+            apart(mk.retarget(cmu, daz.figure).motion, daz, calibrated(daz)),
         ),
         (
             "Daz's pirouette on CMU's skeleton, against CMU's file",
-            apart(mk.retarget(daz, cmu.figure), cmu, calibrated(cmu)),
+            apart(mk.retarget(daz, cmu.figure).motion, cmu, calibrated(cmu)),
         ),
     ]
     for clip in ("walk", "pirouette"):
         motion = load_clip(clip, frames)
         own = calibrated(motion)
-        same = mk.retarget(motion, motion.figure, plant=False, floor=0.0)
+        same = mk.retarget(motion, motion.figure, plant=False, floor=0.0).motion
         out.append((f"{clip} onto itself, without planting", apart(same, motion, own)))
         for name in ("human", "MakeHuman", "CesiumMan", "G1"):
-            back = mk.retarget(mk.retarget(motion, load_figure(name)), motion.figure)
+            back = mk.retarget(mk.retarget(motion, load_figure(name)).motion, motion.figure).motion
             out.append((f"{clip} onto {name} and back", apart(back, motion, own)))
     return out
 

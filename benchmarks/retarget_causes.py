@@ -109,7 +109,7 @@ def rows(clip: str, name: str, motion: mk.Motion, ready: Prepared, quality: dict
     starts = np.unique(np.linspace(ready.first, max(len(motion) - CUT, ready.first), CUTS).astype(int)).tolist()
     pose = ready.watched.calibration.standing.pose  # a cut may have no frame that stands
     parts = (mk.retarget(motion[k : k + CUT], own.figure, source_pose=pose) for k in starts)
-    cuts = [each.source["retarget"]["quality"] for each in parts]
+    cuts = [each.measures for each in parts]
     out = []
     for kind in kinds:
         values: dict[str, Any] = {"here": quality[kind], "cuts": [each[kind] for each in cuts]}

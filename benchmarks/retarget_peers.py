@@ -95,7 +95,7 @@ def targets(ready: Prepared) -> tuple[list[str], list[str], Any]:
 
 
 def quality(ready: Prepared, poses: Any) -> dict[str, Any]:
-    """The same figures as in `Motion.source["retarget"]["quality"]`."""
+    """The same figures as in `Retargeted.measures`."""
     places = sole_places(ready.ideal, ready.feet.soles, poses) - ready.ways.added
     found = measure(ready.ideal.moved(ready.ways.added), ready.watched, poses)
     return found | contact_figures(ready.feet.soles, ready.feet.masks, places, ready.feet.heights(places))
@@ -130,12 +130,12 @@ def row(clip: str, motion: mk.Motion, robot: mk.Figure, work: Path) -> Row:
         fresh = motion.replaced()  # nothing is kept on it
         began = time.process_time()
         out = mk.retarget(fresh, robot)
-        seconds.append((time.process_time() - began) / len(out))
+        seconds.append((time.process_time() - began) / len(out.motion))
     source = calibrate(motion.figure, mk.bone_map(motion.figure), motion.poses)
     ready = prepare(motion, source, calibrate(robot, mk.bone_map(robot)))
     poses, (theirs, lean, steps) = peer(robot, ready, work)
-    ours, own = float(np.median(seconds)), out.source["retarget"]["quality"]
-    return Row(clip, len(out), ours, theirs, own, quality(ready, poses), lean, steps)
+    ours, own = float(np.median(seconds)), out.measures
+    return Row(clip, len(out.motion), ours, theirs, own, quality(ready, poses), lean, steps)
 
 
 def seconds_per_frame(motion: mk.Motion, figure: mk.Figure) -> float:
@@ -143,7 +143,7 @@ def seconds_per_frame(motion: mk.Motion, figure: mk.Figure) -> float:
     fresh = motion.replaced()
     began = time.process_time()
     out = mk.retarget(fresh, figure)
-    return (time.process_time() - began) / len(out)
+    return (time.process_time() - began) / len(out.motion)
 
 
 def against_all(rows: list[Row], cells: dict[tuple[str, str], float]) -> str:

@@ -137,8 +137,8 @@ def rows_of(clip: str) -> list[Row]:
     rows = [row("recording", motion, list(sheet.frames), own, source_height(touching, own.world, hips))]
     for name, label in FIGURES.items():
         figure = load_figure(name)
-        out = mk.retarget(motion, figure)
-        frames = [k - out.source["retarget"]["first_frame"] for k in sheet.frames]
+        done = mk.retarget(motion, figure)
+        out, frames = done.motion, [k - done.first_frame for k in sheet.frames]
         rows.append(row(label, out, frames, calibrate(figure, mk.bone_map(figure)), np.zeros(len(out))))
     return rows
 

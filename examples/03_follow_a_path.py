@@ -16,10 +16,10 @@ start = np.array([1.9, -0.7, -0.6, -0.4])
 goal = mk.Position("Tip", (2.4, -0.6), axes="xy")  # a planar figure has only two axes
 
 tip = chain.placements(start, ["Tip"])[0, :2, 3]
-targets = mk.path(tip, goal.target, steps=38, ease="smooth")
-motion = mk.follow(chain, goal, targets, start=start)
+targets = mk.path(tip, goal.target, steps=38, pace="smooth")
+done = mk.follow(chain, goal, targets, start=start)
 
-print(motion)
-way = chain.placements(motion.poses, ["Tip"])[:, 0, :2, 3]
+print(done)
+way = chain.placements(done.motion.poses, ["Tip"])[:, 0, :2, 3]
 print(f"farthest from the line: {np.abs(way - targets).max():.1e}")
-mk.plot(chain, motion.poses, goal, title="The tip goes straight", save="03_follow_a_path.png")
+mk.plot(done, title="The tip goes straight", save="03_follow_a_path.png")

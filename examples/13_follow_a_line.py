@@ -18,7 +18,7 @@ if "MANIKIN_DATA" not in os.environ:
     raise SystemExit("this example needs the sample files: set MANIKIN_DATA to their folder")
 panda = mk.load_figure(Path(os.environ["MANIKIN_DATA"]) / "urdf" / "panda.urdf")
 down = (0.0, 1.0, 0.0, 0.0)  # half a turn about x: the hand's z axis points down
-line = mk.path((0.45, -0.35, 0.35), (0.45, 0.35, 0.35), steps=100, ease="smooth")
+line = mk.path((0.45, -0.35, 0.35), (0.45, 0.35, 0.35), steps=100, pace="smooth")
 targets = np.hstack([line, np.tile(down, (len(line), 1))])
 solver = mk.Solver(panda, [mk.Placement("panda_hand", targets[0])])
 start = solver.solve(panda.rest, targets[0]).pose

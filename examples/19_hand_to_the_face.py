@@ -25,6 +25,6 @@ goals.append(mk.Over(mk.Position("RightHand", (0, 0, 0)), face, during=[(1.0, 1.
 
 clip = mk.solve_motion(person, goals, times, start=person.rest)
 print(clip)
-print(clip.quality())
+print(clip.quality)
 mk.animate(clip, "19_hand_to_the_face.html")  # a page that plays it
-mk.plot_quality(clip.quality(), save="19_hand_to_the_face.png")
+mk.plot_quality(clip, save="19_hand_to_the_face.png")

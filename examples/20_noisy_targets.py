@@ -21,6 +21,6 @@ hand = mk.Over(mk.Position("RightHand", (0, 0, 0)), noisy)
 for smooth in (None, True):
     clip = mk.solve_motion(person, [*hold, hand], times, smooth=smooth)
     off = np.linalg.norm(clip.motion.placements(["RightHand"])[:, 0, :3, 3] - wave, axis=1)
-    q = clip.quality()
+    q = clip.quality
     print(f"smooth={smooth}: {1000 * off.mean():.1f} mm from the truth, jerk {q.jerk99:.0f} rad/s³")
 mk.plot(person, clip.motion.poses[::12], hand.goal.with_target(wave[-1]), save="20_noisy_targets.png", most=5)

@@ -22,13 +22,13 @@ walk = mk.load_motion(data / "bvh" / "cmu_02_01_walk.bvh")[1:260]  # frame 0 is 
 picture = plt.figure(figsize=(12, 4.5))
 shown = [("recording", walk)]
 for name, figure in (("person", mk.human()), ("robot", mk.load_figure(data / "mjcf" / "unitree_g1.xml"))):
-    motion = mk.retarget(walk, figure)
-    found = motion.source["retarget"]["quality"]
+    done = mk.retarget(walk, figure)
+    found = done.measures
     print(f"{name}: limbs within {found['bone_error_deg']:.1f}°, feet slide by at most {found['slide_mm']:.1f} mm")
-    shown.append((name, motion))
+    shown.append((name, done.motion))
 
-clean = mk.plant(walk).source["plant"]
-print(f"slide in the recording: {clean['before']['slide_mm']:.0f} mm, planted {clean['after']['slide_mm']:.1f} mm")
+clean = mk.plant(walk)
+print(f"slide in the recording: {clean.before['slide_mm']:.0f} mm, planted {clean.after['slide_mm']:.1f} mm")
 
 for k, (name, motion) in enumerate(shown, start=1):
     ax = picture.add_subplot(1, 3, k, projection="3d")

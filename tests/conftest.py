@@ -1,7 +1,7 @@
 """What all tests share: how Hypothesis searches, and where the real files are.
 
 The profile is "ci" (the same examples in every run, so a failure can be seen again) unless MANIKIN_TEST_PROFILE says
-"search" (new examples each time, many more of them: for a quiet evening).
+"search" (new examples each time, many more of them: for a quiet evening) or "few" (for `make sanitize`).
 
 MANIKIN_TEST_SEED=7 draws other samples everywhere, the same ones for the same number: for laws that must hold on any.
 """
@@ -27,6 +27,9 @@ settings.register_profile(
 )
 settings.register_profile(
     "search", deadline=None, max_examples=2000, database=None, print_blob=True, suppress_health_check=_SLOW_IS_FINE
+)
+settings.register_profile(
+    "few", settings.get_profile("ci"), derandomize=not OTHER_SEED, max_examples=4, suppress_health_check=_SLOW_IS_FINE
 )
 settings.load_profile(os.environ.get("MANIKIN_TEST_PROFILE", "ci"))
 

@@ -16,14 +16,14 @@ import numpy as np
 from hostile_seeds import GOOD
 
 import manikin as mk
-from manikin.jobs.folder.manifest import Manifest
-from manikin.jobs.folder.places import LocalPlace
-from manikin.jobs.folder.plan import BatchQuestion, Task
 from manikin.cli.solve import start_pose
 from manikin.files import fit_options
 from manikin.files.common.mesh import read_points
 from manikin.files.keypoints import load_points
 from manikin.files.targets import load_targets
+from manikin.jobs.folder.manifest import Manifest
+from manikin.jobs.folder.places import LocalPlace
+from manikin.jobs.folder.plan import BatchQuestion, Task
 from manikin.motion.part_file import load_part, save_part
 from manikin.prior import model as natural
 from manikin.studio.figures import FigureSource

@@ -51,7 +51,19 @@ def test_kinds_of_noise_differ(known: Truth) -> None:
 def test_the_judges_are_zero_on_the_truth_and_see_a_twist(known: Truth) -> None:
     motion = known.motion
     empty = np.zeros((len(motion), 0))
-    same = PointsFit(motion, (), "", {}, {}, {}, empty[..., None], empty, empty > 0.0, {}, "seen", ())
+    same = PointsFit(
+        motion=motion,
+        names=(),
+        targets=np.zeros((len(motion), 0, 3)),
+        residuals=empty,
+        rejected=empty > 0.0,
+        scales={},
+        deviations={},
+        at_limits={},
+        layout="",
+        attachments={},
+        travel="seen",
+    )
     assert twist_errors(known, same, "left upper arm").max() < 1e-4
     bone = known.calibration.bone("left upper arm")
     steps = np.zeros((len(motion), motion.figure.nv))

@@ -45,7 +45,9 @@ def test_the_judge_of_soles_sees_a_slide() -> None:
     motion = clip("walk", 200)[1:]
     source = retarget.sole_speeds(motion)
     slow = source < retarget.SLOW
-    speeds = [retarget.sole_speeds(mk.retarget(motion, figure("g1"), plant=p))[slow].mean() for p in (False, True)]
+    speeds = [
+        retarget.sole_speeds(mk.retarget(motion, figure("g1"), plant=p).motion)[slow].mean() for p in (False, True)
+    ]
     assert speeds[0] > 2.0 * speeds[1]
 
 
@@ -94,7 +96,7 @@ def ready() -> Prepared:
 
 def test_the_peer_is_judged_like_us(ready: Prepared) -> None:
     out = mk.retarget(clip("walk", 60), figure("g1"))
-    assert retarget_peers.quality(ready, out.poses) == out.source["retarget"]["quality"]
+    assert retarget_peers.quality(ready, out.motion.poses) == out.measures
 
 
 def test_the_peer_gets_the_ideal_placements(ready: Prepared) -> None:
@@ -104,21 +106,21 @@ def test_the_peer_gets_the_ideal_placements(ready: Prepared) -> None:
     assert parts[0] == "pelvis"
     assert set(bodies) <= set(figure("g1").segment_names)
     out = mk.retarget(clip("walk", 60), figure("g1"), plant=False)
-    places = out.placements(bodies)
+    places = out.motion.placements(bodies)
     assert np.median(np.linalg.norm(places[..., :3, 3] - rows[..., :3], axis=-1)) < 0.01
     turned = mk.rotations.to_matrix(rows[:, parts.index("left thigh"), 3:])
     assert np.median(np.abs(turned - places[:, parts.index("left thigh"), :3, :3])) < 0.05
 
 
 def test_the_page_of_the_peer_has_the_ratio(ready: Prepared) -> None:
-    found = retarget_peers.quality(ready, mk.retarget(clip("walk", 60), figure("g1")).poses)
+    found = retarget_peers.quality(ready, mk.retarget(clip("walk", 60), figure("g1")).motion.poses)
     row = retarget_peers.Row("walk", 59, 1e-4, 1e-3, found, found)
     page = retarget_peers.page(header(True, 1), [row, replace(row, theirs=3e-3)], {("walk", "G1"): 1e-4})
     assert "clip by clip on the G1: median 20.0, least 10.0" in page
 
 
 def test_the_page_of_the_peer_has_both_forms_of_the_loop(ready: Prepared) -> None:
-    found = retarget_peers.quality(ready, mk.retarget(clip("walk", 60), figure("g1")).poses)
+    found = retarget_peers.quality(ready, mk.retarget(clip("walk", 60), figure("g1")).motion.poses)
     row = retarget_peers.Row("walk", 59, 1e-4, 3e-3, found, found, lean=1e-3, steps=2.5)
     page = retarget_peers.page(header(True, 1), [row, replace(row, lean=2e-3)], {("walk", "G1"): 1e-4})
     assert "clip by clip on the G1: median 30.0, least 30.0; to the lean form 15.0 and 10.0" in page
@@ -126,7 +128,7 @@ def test_the_page_of_the_peer_has_both_forms_of_the_loop(ready: Prepared) -> Non
 
 
 def test_the_page_of_the_peer_compares_all_figures_with_the_median_of_the_loop(ready: Prepared) -> None:
-    found = retarget_peers.quality(ready, mk.retarget(clip("walk", 60), figure("g1")).poses)
+    found = retarget_peers.quality(ready, mk.retarget(clip("walk", 60), figure("g1")).motion.poses)
     row = retarget_peers.Row("walk", 59, 1e-4, 2e-3, found, found, lean=1e-3)
     rows = [row, replace(row, theirs=4e-3), replace(row, theirs=1e-2, lean=5e-4)]  # 500, 250 and 100 frames/s
     cells = {("walk", "G1"): 1e-4, ("walk", "human"): 2e-4, ("run", "human"): 4e-4}

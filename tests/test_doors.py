@@ -169,7 +169,7 @@ DOORS = {
 @pytest.mark.parametrize("door", DOORS)
 def test_a_tensor_that_requires_a_gradient_is_refused_with_what_to_do(door):
     values, call = DOORS[door]
-    with pytest.raises(BadValue, match=r"is a tensor that requires a gradient, .*; pass tensor\.detach\(\)"):
+    with pytest.raises(BadValue, match=r"gradient.*tensor\.detach\(\)"):
         call(Tensor(values))
 
 

@@ -339,8 +339,8 @@ def test_a_script_of_the_studio(name: str) -> None:
 
 @NAMES
 def test_the_report_of_a_batch(name: str) -> None:
-    from manikin.jobs.folder import report
     from manikin.jobs import Measure
+    from manikin.jobs.folder import report
     from manikin.jobs.folder.result import BatchResult
 
     failed = {"clip": name, "result": "failed", "error": {"kind": name, "message": name}, "seconds": 1.0}

@@ -297,16 +297,15 @@ def test_no_time_is_said_so(method):
 def test_progress_is_told_and_may_cancel(method):
     calls = []
 
-    def stop_after_three(iteration, cost):
-        calls.append((iteration, cost))
+    def stop_after_three(done, total):
+        calls.append((done, total))
         return len(calls) < 3
 
     goal = xy("Tip", (-1.9, 1.0), tolerance=1e-12)
     solution = mk.solve(CHAIN, goal, [0.4, 0.5, 0.6], method=method, progress=stop_after_three)
     assert len(calls) == 3
     assert solution.status is Status.OUT_OF_TIME
-    assert [c[0] for c in calls] == [0, 1, 2]
-    assert all(np.isfinite(c[1]) for c in calls)
+    assert calls == [(0, None), (1, None), (2, None)]
 
 
 @pytest.mark.parametrize("method", list(METHODS))

@@ -5,8 +5,17 @@
 
 #include "bindings/numpy_arrays.h"
 #include "dispatch/backend.h"
+#include "model/goals.h"
 
 namespace nb = nanobind;
+
+// The names of the kinds of goals: the index of a name is the kind.
+template <class Facts, std::size_t count>
+nb::tuple names_of(const Facts (&all)[count]) {
+  nb::list names;
+  for (const Facts& one : all) names.append(one.name);
+  return nb::tuple(names);
+}
 
 void bind_backend(nb::module_& m) {
   m.def("available", &manikin::available_kernels, "Kernels that this processor runs, slowest first.");
@@ -24,6 +33,8 @@ NB_MODULE(_core, m) {
   numpy_arrays::look_up();
   m.def("use_array_api", &numpy_arrays::use, nb::arg("api"),
         "Selects whether arrays are read and made with NumPy's C API (the default) or without it. Returns whether they are.");
+  m.attr("PART_KINDS") = names_of(manikin::kParts);
+  m.attr("LINK_KINDS") = names_of(manikin::kLinks);
   bind_backend(m);
   bind_bounded_step(m);
   bind_kinematics(m);

@@ -50,6 +50,7 @@ class Named {
 manikin::NaturalArrays arrays_of(const nb::kwargs& given) {
   const Named by(given);
   manikin::NaturalArrays a;
+  // arrays of any length
   for (const auto& [name, to] : {std::pair{"mean", &a.net.mean},
                                  {"scale", &a.net.scale},
                                  {"W0", &a.net.W0},
@@ -99,6 +100,7 @@ manikin::NaturalArrays arrays_of(const nb::kwargs& given) {
                                  {"coupled", &a.limits.coupled},
                                  {"coupled_source", &a.limits.coupled_source}})
     *to = by.ints(name);
+  // arrays of known length, and numbers
   by.copy("frame", a.frame, 9);
   a.leg = by.number("leg");
   by.copy("proportions", a.proportions, manikin::kNaturalProportions);

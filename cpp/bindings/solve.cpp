@@ -18,6 +18,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
   if (!asked) return nullptr;
   const manikin::Query& query = asked->query;
   const int nq = query.nq(), goals = query.goals(), width = query.width();
+  // the arguments; others than plain ones are left to Python
   Options options;
   Ask& ask = options.ask;
   const Weights& weights = options.weights;
@@ -39,6 +40,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
     return nullptr;
   }
   const bool plain = query.is_plain() && weights.usual && ask.pick == manikin::Pick::kNear && !options.preference.any();
+  // the start
   Hooks hooks;
   if (!hooks.begin(given, query, ask)) {
     Py_DECREF(made);
@@ -57,6 +59,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
     query.start(wanted, pose);
   }
   if (start.data || plain) std::copy(pose, pose + nq, begin);
+  // solve
   std::vector<int> chosen;
   Ending ending;
   try {
@@ -84,6 +87,7 @@ PyObject* solve_door(const Arguments& given, PyObject* held) {
     Py_DECREF(made);
     return nullptr;
   }
+  // the answer
   std::copy(pose, pose + nq, asked->last.begin());
   answer->code = ending.status;
   answer->iterations = ending.iterations;

@@ -24,12 +24,14 @@ PyObject* solve_many_door(const Arguments& given, PyObject* held) {
   const Weights& weights = options.weights;
   View start, targets, out;
   std::vector<double> numbers;
+  // the arguments; others than plain ones are left to Python
   if (!seen(given, kStart, nq, true, start) || !seen_targets(given, query, true, targets, numbers)) return nullptr;
   const bool rows_of_starts = start.axes == 2 && start.shape[0] != 1, rows_of_targets = targets.axes == 2 && targets.shape[0] != 1;
   const Py_ssize_t count = rows_of_targets ? targets.shape[0] : rows_of_starts ? start.shape[0] : 1;
   if (rows_of_starts && start.shape[0] != count) return nullptr;
   if (!options.read(given, query, count) || !seen_out(given, nq, count, start, out)) return nullptr;
 
+  // arrays of the answer, with copies of targets and starts that are checked there
   Made made;
   const Py_ssize_t starts = !start.data ? 0 : rows_of_starts ? count : 1, wanted = !targets.data ? 0 : rows_of_targets ? count : 1;
   if (!made.make(Made::kPoses, Kind::kDouble, 2, count, nq) || !made.make(Made::kErrors, Kind::kDouble, 2, count, goals) ||
@@ -54,6 +56,7 @@ PyObject* solve_many_door(const Arguments& given, PyObject* held) {
       if (by > 0.0) std::fill(outside + b, starts == 1 ? outside + count : outside + b + 1, by);  // no row, if there are no targets
     }
   }
+  // solve
   Hooks hooks;
   if (!hooks.begin(given, query, ask)) return nullptr;
   std::vector<Ending> endings;
@@ -74,6 +77,7 @@ PyObject* solve_many_door(const Arguments& given, PyObject* held) {
     return failed(nullptr);
   }
   if (hooks.raised()) return nullptr;
+  // the answer
   for (Py_ssize_t b = 0; b < count; ++b) {
     made.ints(Made::kCodes)[b] = endings[static_cast<std::size_t>(b)].status;
     made.ints(Made::kSteps)[b] = endings[static_cast<std::size_t>(b)].iterations;

@@ -15,24 +15,23 @@ void CompiledProblem::scale_target(int k) {
 }
 
 void CompiledProblem::add_parts(const ProblemArrays& a, const std::vector<int>& place) {
-  const int widths[] = {3, 4, 3, 6, 6, 4, 4};
   target_scale_.assign(at(a.target_width), 1.0);
   target_most_.assign(at(a.target_width), kInfinity);
   bool robust = false;
   for (long k = 0; k < a.parts; ++k) {
     Part p{};
     p.kind = a.part_kind[k];
-    require(p.kind >= kPosition && p.kind <= kTwist, "kind of goal out of range");
+    require(p.kind >= 0 && p.kind < kPartKinds, "kind of goal out of range");
+    const PartFacts& facts = kParts[p.kind];
     p.goal = a.part_goal[k];
     require(p.goal >= 0 && p.goal < a.goals, "goal index out of range");
     p.target = a.part_target[k];
     p.flags = a.part_flags[k];
-    int width = widths[p.kind];
+    require(p.flags >= 0 && p.flags <= facts.flags, "flags of a goal out of range");
+    int width = facts.width;
     if (p.kind == kPosition) width = (p.flags & 1) + (p.flags >> 1 & 1) + (p.flags >> 2 & 1);
     require(p.target >= 0 && p.target + width <= a.target_width, "target of a goal out of range");
-    const bool direction = p.kind == kAim && p.flags;
-    const int lengths = has_rotation(p) || direction ? 0 : p.kind == kPlane || p.kind == kLine ? 3 : width;
-    for (int j = 0; j < lengths; ++j) scale_target(p.target + j);
+    for (int j = 0; j < facts.lengths[p.flags != 0] && j < width; ++j) scale_target(p.target + j);
     p.node = place[at(a.tree.segment[a.part_segment[k]])];
     p.coordinate = node_coordinate_[at(p.node)];
     p.slot = p.coordinate >= 0 ? coordinate_slot_[at(p.coordinate)] : -1;

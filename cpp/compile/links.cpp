@@ -11,19 +11,20 @@
 namespace manikin {
 
 void CompiledProblem::add_links(const ProblemArrays& a, const std::vector<int>& place) {
-  const int widths[] = {3, 4, 1, 3, 0, 0, 0}, rows[] = {3, 3, 3, 1, 0, 64, 0};
   auto node_of = [&](int segment) { return segment < 0 ? -1 : place[at(a.tree.segment[segment])]; };
   int solid_end[3] = {0, 0, 0};  // end of the solids, pairs and corners up to the link
   // numbers of each link, in sizes
   for (long k = 0; k < a.links; ++k) {
     Link l{};
     l.kind = a.link_kind[k];
-    require(l.kind >= kRelativePosition && l.kind <= kCallback, "kind of link out of range");
+    require(l.kind >= 0 && l.kind < kLinkKinds, "kind of link out of range");
+    const LinkFacts& facts = kLinks[l.kind];
     l.goal = a.link_goal[k];
     require(l.goal >= 0 && l.goal < a.goals, "goal index out of range");
     l.target = a.link_target[k];
-    require(l.target >= 0 && l.target + widths[l.kind] <= a.target_width, "target of a link out of range");
+    require(l.target >= 0 && l.target + facts.width <= a.target_width, "target of a link out of range");
     l.flags = a.link_flags[k];
+    require(l.flags >= 0 && l.flags <= facts.flags, "flags of a link out of range");
     for (int j = 0; j < 3; ++j) {
       l.node[j] = node_of(a.link_segments[3 * k + j]);
       for (int i = 0; i < 3; ++i) l.offset[j][i] = a.link_offset[9 * k + 3 * j + i] / a.size;
@@ -32,7 +33,7 @@ void CompiledProblem::add_links(const ProblemArrays& a, const std::vector<int>& 
     const bool angle = is_angle(l);
     l.tolerance = a.link_tolerance[k] / (angle ? 1.0 : a.size);
     l.margin = a.link_margin[k] / a.size;
-    l.rows = rows[l.kind];
+    l.rows = facts.rows;
     for (int j = 0; j < 3; ++j) {
       l.count[j] = a.link_counts[3 * k + j];
       require(l.count[j] >= 0, "count of a link below 0");
@@ -48,7 +49,6 @@ void CompiledProblem::add_links(const ProblemArrays& a, const std::vector<int>& 
     }
     if (l.kind == kBalance) {
       require(l.count[0] >= 1 && l.count[0] <= 64, "a balance goal has 1 to 64 contacts");
-      require(l.flags >= 0 && l.flags < 3, "up axis out of range");
       l.rows = std::max(4, l.count[0]);
       l.first[0] = static_cast<int>(contacts_.size());
       require(l.first[0] + l.count[0] <= a.contacts, "a balance goal refers to more contacts than there are");
@@ -60,7 +60,7 @@ void CompiledProblem::add_links(const ProblemArrays& a, const std::vector<int>& 
     }
     if (l.kind == kCallback) add_callback(a, place, k, l);
     // lengths among the targets, and the number of rows
-    for (int j = 0; l.kind != kRelativeOrientation && j < widths[l.kind]; ++j) scale_target(l.target + j);
+    for (int j = 0; j < facts.lengths; ++j) scale_target(l.target + j);
     require(l.rows <= kMostRows - problem_.most_rows, "goals and couplings have more than 46340 rows");
     problem_.most_rows += l.rows;
     links_.push_back(l);

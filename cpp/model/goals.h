@@ -3,7 +3,29 @@
 
 namespace manikin {
 
-enum PartKind : int { kPosition = 0, kOrientation = 1, kAim = 2, kPlane = 3, kLine = 4, kSwing = 5, kTwist = 6 };
+enum PartKind : int { kPosition, kOrientation, kAim, kPlane, kLine, kSwing, kTwist, kPartKinds };
+
+// What the host knows of a kind of part.
+struct PartFacts {
+  const char* name;  // in Python
+  int width;         // numbers of its target; a position has one for each axis that counts
+  int lengths[2];    // how many of the first are lengths: with flags 0, and with other flags
+  int direction;     // where a direction starts in its target, -1 if there is none
+  bool rotation;     // whether its target is a quaternion
+  bool about_axis;   // whether it needs an axis
+  bool angular;      // whether its error is an angle in radians instead of a length
+  int flags;         // the largest value of its flags
+};
+
+static constexpr PartFacts kParts[kPartKinds] = {
+    {"position", 3, {3, 3}, -1, false, false, false, 7},   // flags: bits of the axes that count
+    {"orientation", 4, {0, 0}, -1, true, false, true, 0},  //
+    {"aim", 3, {3, 0}, -1, false, false, true, 1},         // 0 at a point, 1 along a direction
+    {"plane", 6, {3, 3}, 3, false, false, false, 2},       // 0 on it, 1 above or on it, 2 below or on it
+    {"line", 6, {3, 3}, 3, false, false, false, 0},        //
+    {"swing", 4, {0, 0}, -1, true, true, true, 0},         //
+    {"twist", 4, {0, 0}, -1, true, true, true, 0},
+};
 
 // A goal has one part, or two: a placement has a position and an orientation, an orientation with separate weights has a swing and a twist.
 struct Part {
@@ -12,8 +34,8 @@ struct Part {
   int node;        // node that carries the effector, -1 for the world
   int coordinate;  // coordinate that carries the effector, -1 if nothing moves it
   int target;      // where its target starts in a row of targets
-  int flags;  // position: bits of the axes that count; aim: 0 at a point, 1 along a direction; plane: 0 on it, 1 above or on it, 2 below or on it
-  int slot;   // index among the coordinates that carry goals, -1 if none
+  int flags;       // see kParts
+  int slot;        // index among the coordinates that carry goals, -1 if none
   double offset[3];
   double axis[3];    // of an aim, a swing or a twist, in the segment's space
   double tolerance;  // in units of size, or radians
@@ -21,14 +43,34 @@ struct Part {
 };
 
 // A goal that depends on several branches. The sweeps carry its rows as right-hand sides.
-enum LinkKind : int { kRelativePosition = 0, kRelativeOrientation = 1, kPairDistance = 2, kPole = 3, kBalance = 4, kClearance = 5, kCallback = 6 };
+enum LinkKind : int { kRelativePosition, kRelativeOrientation, kPairDistance, kPole, kBalance, kClearance, kCallback, kLinkKinds };
+
+// What the host knows of a kind of link.
+struct LinkFacts {
+  const char* name;  // in Python
+  int width;         // numbers of its target
+  int lengths;       // how many of the first are lengths
+  int rows;          // the most rows; those of a balance and a callback are counted
+  bool angular;
+  int flags;  // the largest value of its flags
+};
+
+static constexpr LinkFacts kLinks[kLinkKinds] = {
+    {"relative_position", 3, 3, 3, false, 0},    //
+    {"relative_orientation", 4, 0, 3, true, 0},  //
+    {"pair_distance", 1, 1, 3, false, 2},        // flags: 0 equal, 1 at least, 2 at most
+    {"pole", 3, 3, 1, true, 0},                  //
+    {"balance", 0, 0, 0, false, 2},              // the up axis
+    {"clearance", 0, 0, 64, false, 0},           //
+    {"callback", 0, 0, 0, false, 7},             // CallbackFlag bits; in a compiled link 1 if all rows are angles
+};
 
 struct Link {
   int kind;
   int goal;
   int node[3];  // effectors; in a pair, the second is relative to the first; -1 for the world
   int target;
-  int flags;  // distance: 0 equal, 1 at least, 2 at most; balance: the up axis; callback: 1 if all rows are angles
+  int flags;  // see kLinks
   int rows;   // largest number of rows
   double offset[3][3];
   double tolerance;
@@ -37,12 +79,10 @@ struct Link {
 };
 
 // Whether the error is an angle in radians instead of a length. Static: each instruction set compiles a separate copy.
-static inline bool is_angle(const Part& part) { return part.kind == kOrientation || part.kind == kAim || part.kind >= kSwing; }
-static inline bool has_rotation(const Part& part) { return part.kind == kOrientation || part.kind >= kSwing; }  // as its target
+static inline bool is_angle(const Part& part) { return kParts[part.kind].angular; }
+static inline bool has_rotation(const Part& part) { return kParts[part.kind].rotation; }  // as its target
 static inline bool is_one_sided(const Part& part) { return part.kind == kPlane && part.flags != 0; }
-static inline bool is_angle(const Link& link) {
-  return link.kind == kRelativeOrientation || link.kind == kPole || (link.kind == kCallback && link.flags);
-}
+static inline bool is_angle(const Link& link) { return kLinks[link.kind].angular || (link.kind == kCallback && link.flags); }
 
 // A point of the figure that carries weight: a contact, or the mass of a node.
 struct Weighted {

@@ -13,7 +13,7 @@ others are loaded on first use.
 
 from __future__ import annotations
 
-from manikin import backend, figure, posing  # every use needs these, so they are loaded at once
+from manikin import backend, figure, posing  # noqa: F401  every use needs these, so they are loaded at once
 from manikin.base.lazy import attach
 
 __getattr__, __dir__, __all__ = attach(__name__, __file__)

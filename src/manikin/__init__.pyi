@@ -28,7 +28,7 @@ from manikin.files import load_markers as load_markers
 from manikin.files import load_motion as load_motion
 from manikin.files import save as save
 from manikin.files.keypoints import load_points as load_points
-from manikin.goals import *
+from manikin.goals import *  # noqa: F403
 from manikin.jobs.folder import batch as batch
 from manikin.motion.clip import solve_motion as solve_motion
 from manikin.motion.contacts import Contact as Contact
@@ -39,6 +39,7 @@ from manikin.motion.follow import follow as follow
 from manikin.motion.keys import inbetween as inbetween
 from manikin.motion.marker_fit.attachments import Attachments as Attachments
 from manikin.motion.marker_fit.fit import fit_markers as fit_markers
+from manikin.motion.marker_fit.result import MarkerFit as MarkerFit
 from manikin.motion.markers import Markers as Markers
 from manikin.motion.motion import Motion as Motion
 from manikin.motion.motion_solution import MotionSolution as MotionSolution
@@ -46,7 +47,10 @@ from manikin.motion.over import Over as Over
 from manikin.motion.path import path as path
 from manikin.motion.points.fit import fit_points as fit_points
 from manikin.motion.points.points_fit import PointsFit as PointsFit
+from manikin.motion.result import MotionResult as MotionResult
 from manikin.motion.retarget.plant import plant as plant
+from manikin.motion.retarget.results import Planted as Planted
+from manikin.motion.retarget.results import Retargeted as Retargeted
 from manikin.motion.retarget.retarget import retarget as retarget
 from manikin.posing import solve as solve
 from manikin.preferences import CustomPreference as CustomPreference

@@ -15,6 +15,10 @@ def use_array_api(api: bool) -> bool:
     Selects whether arrays are read and made with NumPy's C API (the default) or without it. Returns whether they are.
     """
 
+PART_KINDS: tuple[str, ...]
+
+LINK_KINDS: tuple[str, ...]
+
 def available() -> list[str]:
     """Kernels that this processor runs, slowest first."""
 

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from manikin import arrays
 from manikin.arrays import frozen
+from manikin.base.progress import Progress, require_progress
 from manikin.errors import BadValue, Unsupported
 from manikin.figure.figure import Figure
 from manikin.figure.movable import Hold
@@ -25,7 +26,7 @@ from manikin.goals.loops import with_loops
 from manikin.problem import Problem
 from manikin.solution import Question, Solution
 from manikin.solvers import check_options, default_iterations, solver, whole
-from manikin.solvers.methods.run import Outcome, Progress, Run
+from manikin.solvers.methods.run import Outcome, Run
 
 HOLDS = ("auto", "lbfgsb", "bounded-dls")
 """Methods that support `hold`. They move balls in coordinates of swing and twist."""
@@ -77,7 +78,7 @@ def solve(
         iterations: largest number of iterations; None means the default of the method.
         budget: time limit in seconds; None means no limit.
         history: whether to record each iteration (`solution.history`).
-        progress: called with (iteration, cost). If it returns False, the solve ends with the best pose so far.
+        progress: called with (iterations done, None). If it returns False, the solve ends with the best pose so far.
         options: options of the method: `restarts`, `seed`, `pick`, `prefer`, `stiffness`, `settle` (auto, see
             `Solver.solve_many`); `damping` (dls, bounded-dls); `preference` (pinv, stacked, dls, bounded-dls); `alpha`,
             `reference` (lbfgsb); see `manikin.solvers`.
@@ -88,22 +89,19 @@ def solve(
         >>> mk.solve(arm, mk.Position("Tip", (1.0, 1.5), axes="xy")).reached
         True
     """
-    # find the method and check what all methods share
+    # Check the options of all methods.
     began = time.perf_counter()
     function = solver(method)
     check_options(method, function, options)
     allowed = None if iterations is None else whole(iterations, "iterations")
     budget = None if budget is None else arrays.non_negative(budget, "budget")
-    if progress is not None and not callable(progress):
-        raise BadValue(f"progress is {progress!r}; it needs a function of the iteration and the cost")
-
-    # the production solver compiles the goals itself
+    require_progress(progress)
+    # The production solver.
     if method == "auto":
         given = (figure, goals, start, freeze, only, hold, loops, allowed, budget)
         answer: Solution = function(*given, history=history, progress=progress, **options)
         return answer
-
-    # the other methods see errors and Jacobians
+    # The methods of the theory pages: one problem for each choice of members of AnyOf goals.
     if hold and method not in HOLDS:
         raise BadValue(
             f"hold is {hold!r}; method {method!r} cannot keep a part of a joint, only {', '.join(HOLDS)} can"

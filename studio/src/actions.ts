@@ -47,7 +47,8 @@ export function makeActions(page: Page): Map<string, Action> {
     const off = pinned();
     const done = new Set<string>();
     for (const i of studio.selection) {
-      const held = studio.holding(i), key = held[0]?.group || String(i);
+      const held = studio.holding(i),
+        key = held[0]?.group || String(i);
       if (done.has(key) || (!off && held.length > 0)) continue;
       done.add(key);
       studio.command(off ? "unpin" : "pin", { segment: studio.scene!.segments[i].name });
@@ -91,7 +92,13 @@ export function makeActions(page: Page): Map<string, Action> {
   };
 
   const tool = (id: Tool, title: string, icon: IconName, key: string): Action => ({
-    id, title, icon, keys: [key], group: "Tools", run: () => studio.use(id), pressed: () => studio.tool === id,
+    id,
+    title,
+    icon,
+    keys: [key],
+    group: "Tools",
+    run: () => studio.use(id),
+    pressed: () => studio.tool === id,
   });
   const ghosts = (): boolean => studio.state?.view.ghosts !== false;
 
@@ -102,60 +109,162 @@ export function makeActions(page: Page): Map<string, Action> {
     { id: "pin", title: "Pin or unpin", icon: "pin", keys: ["p"], group: "Selected part", run: pin, enabled: some, pressed: pinned },
     { id: "aim", title: "Aim: gaze or hand", icon: "eye", keys: ["a"], group: "Selected part", run: aim, enabled: some, pressed: has("aim") },
     {
-      id: "bend", title: "Bend of elbow or knee", icon: "bend", keys: ["e"], group: "Selected part", run: bend,
-      enabled: () => middle() !== null, pressed: () => middle() !== null && !!studio.goal(`pole ${middle()}`),
+      id: "bend",
+      title: "Bend of elbow or knee",
+      icon: "bend",
+      keys: ["e"],
+      group: "Selected part",
+      run: bend,
+      enabled: () => middle() !== null,
+      pressed: () => middle() !== null && !!studio.goal(`pole ${middle()}`),
     },
-    { id: "plane", title: "Keep at its height", icon: "floor", keys: ["h"], group: "Selected part", run: plane, enabled: some, pressed: has("plane") },
     {
-      id: "freeze", title: "Freeze joint", icon: "freeze", keys: ["l"], group: "Selected part",
-      run: () => studio.command("freeze", { joints: joints(), on: !frozen() }), enabled: () => joints().length > 0, pressed: frozen,
+      id: "plane",
+      title: "Keep at its height",
+      icon: "floor",
+      keys: ["h"],
+      group: "Selected part",
+      run: plane,
+      enabled: some,
+      pressed: has("plane"),
     },
-    { id: "undo", title: "Undo", icon: "undo", keys: ["ctrl+z"], group: "Pose", run: () => studio.command("undo"), enabled: () => !!studio.state?.undo },
-    { id: "redo", title: "Redo", icon: "redo", keys: ["ctrl+shift+z", "ctrl+y"], group: "Pose", run: () => studio.command("redo"), enabled: () => !!studio.state?.redo },
+    {
+      id: "freeze",
+      title: "Freeze joint",
+      icon: "freeze",
+      keys: ["l"],
+      group: "Selected part",
+      run: () => studio.command("freeze", { joints: joints(), on: !frozen() }),
+      enabled: () => joints().length > 0,
+      pressed: frozen,
+    },
+    {
+      id: "undo",
+      title: "Undo",
+      icon: "undo",
+      keys: ["ctrl+z"],
+      group: "Pose",
+      run: () => studio.command("undo"),
+      enabled: () => !!studio.state?.undo,
+    },
+    {
+      id: "redo",
+      title: "Redo",
+      icon: "redo",
+      keys: ["ctrl+shift+z", "ctrl+y"],
+      group: "Pose",
+      run: () => studio.command("redo"),
+      enabled: () => !!studio.state?.redo,
+    },
     { id: "reset", title: "Rest pose", icon: "reset", keys: ["shift+r"], group: "Pose", run: () => studio.command("reset") },
     { id: "mirror", title: "Mirror", icon: "mirror", keys: ["m"], group: "Pose", run: () => studio.command("mirror") },
     { id: "copy", title: "Copy pose", icon: "copy", keys: ["ctrl+c"], group: "Pose", run: copy },
     { id: "paste", title: "Paste pose", icon: "paste", keys: ["ctrl+v"], group: "Pose", run: paste(false) },
     { id: "paste-mirrored", title: "Paste mirrored", keys: ["ctrl+shift+v"], group: "Pose", run: paste(true) },
     { id: "first", title: "First frame", icon: "first", keys: ["Home"], group: "Time", run: () => player.seek(0) },
-    { id: "play", title: "Play or pause", icon: "play", keys: [" "], group: "Time", run: () => player.toggle(), enabled: () => !!studio.state?.timeline?.frames },
+    {
+      id: "play",
+      title: "Play or pause",
+      icon: "play",
+      keys: [" "],
+      group: "Time",
+      run: () => player.toggle(),
+      enabled: () => !!studio.state?.timeline?.frames,
+    },
     { id: "last", title: "Last frame", icon: "last", keys: ["End"], group: "Time", run: () => player.seek(studio.state!.last_frame) },
     { id: "before", title: "Frame before", keys: [","], group: "Time", run: () => player.seek(player.frame - 1) },
     { id: "after", title: "Frame after", keys: ["."], group: "Time", run: () => player.seek(player.frame + 1) },
-    { id: "key", title: "Set key", icon: "key", keys: ["k"], group: "Time", run: () => studio.command("key", { frame: player.frame, shown: studio.shownFrame !== null }), enabled: () => !studio.state?.timeline?.clip },
-    { id: "unkey", title: "Delete key", icon: "unkey", keys: ["shift+k"], group: "Time", run: () => studio.command("unkey", { frame: player.frame }), enabled: keyHere },
+    {
+      id: "key",
+      title: "Set key",
+      icon: "key",
+      keys: ["k"],
+      group: "Time",
+      run: () => studio.command("key", { frame: player.frame, shown: studio.shownFrame !== null }),
+      enabled: () => !studio.state?.timeline?.clip,
+    },
+    {
+      id: "unkey",
+      title: "Delete key",
+      icon: "unkey",
+      keys: ["shift+k"],
+      group: "Time",
+      run: () => studio.command("unkey", { frame: player.frame }),
+      enabled: keyHere,
+    },
     { id: "fit", title: "Show all", icon: "fit", keys: ["f"], group: "View", run: () => view.fit() },
-    ...(Object.keys(VIEWS) as (keyof typeof VIEWS)[]).map(
-      (name, i): Action => ({ id: `view ${name}`, title: name, keys: [String(i + 1)], group: "View", run: () => view.fit(name) }),
-    ),
+    ...(Object.keys(VIEWS) as (keyof typeof VIEWS)[]).map((name, i): Action => ({
+      id: `view ${name}`,
+      title: name,
+      keys: [String(i + 1)],
+      group: "View",
+      run: () => view.fit(name),
+    })),
     { id: "ghosts", title: "Ghost of the pose before", keys: ["o"], group: "View", run: () => studio.look({ ghosts: !ghosts() }), pressed: ghosts },
     {
-      id: "key-ghosts", title: "Ghosts of other keys or frames", icon: "ghost", keys: ["shift+o"], group: "View", run: () => studio.look({ key_ghosts: !studio.state?.view.key_ghosts }),
-      enabled: () => !!studio.state?.timeline?.frames, pressed: () => studio.state?.view.key_ghosts === true,
+      id: "key-ghosts",
+      title: "Ghosts of other keys or frames",
+      icon: "ghost",
+      keys: ["shift+o"],
+      group: "View",
+      run: () => studio.look({ key_ghosts: !studio.state?.view.key_ghosts }),
+      enabled: () => !!studio.state?.timeline?.frames,
+      pressed: () => studio.state?.view.key_ghosts === true,
     },
-    { id: "trails", title: "Trail of the selected part", keys: ["t"], group: "View", run: () => studio.look({ trails: !studio.state?.view.trails }), pressed: () => studio.state?.view.trails === true },
-    { id: "bones", title: "Bones instead of skin", keys: ["b"], group: "View", run: () => studio.look({ bones: !studio.state?.view.bones }), enabled: () => !!studio.scene?.skin, pressed: () => studio.state?.view.bones === true },
+    {
+      id: "trails",
+      title: "Trail of the selected part",
+      keys: ["t"],
+      group: "View",
+      run: () => studio.look({ trails: !studio.state?.view.trails }),
+      pressed: () => studio.state?.view.trails === true,
+    },
+    {
+      id: "bones",
+      title: "Bones instead of skin",
+      keys: ["b"],
+      group: "View",
+      run: () => studio.look({ bones: !studio.state?.view.bones }),
+      enabled: () => !!studio.scene?.skin,
+      pressed: () => studio.state?.view.bones === true,
+    },
     { id: "theme", title: "Dark or light", icon: "theme", keys: ["d"], group: "View", run: page.theme },
     { id: "help", title: "Help", icon: "help", keys: ["?", "shift+?"], group: "View", run: page.help },
     { id: "open", title: "Open a file", icon: "open", keys: ["ctrl+o"], group: "File", run: page.open },
     { id: "figures", title: "Figures", icon: "person", keys: ["ctrl+shift+f"], group: "File", run: page.figures },
     { id: "open-clip", title: "Open a motion for this figure", keys: ["ctrl+shift+o"], group: "File", run: page.openClip },
     { id: "export", title: "Export", icon: "save", keys: ["ctrl+e"], group: "File", run: page.exports },
-    { id: "save", title: "Save", icon: "save", keys: ["ctrl+s"], group: "File", run: () => studio.command("save"), enabled: () => !!studio.state?.saves },
+    {
+      id: "save",
+      title: "Save",
+      icon: "save",
+      keys: ["ctrl+s"],
+      group: "File",
+      run: () => studio.command("save"),
+      enabled: () => !!studio.state?.saves,
+    },
   ];
   return new Map(table.map((action) => [action.id, action]));
 }
 
 /** Where a new aim looks: toward the camera, and a little aside, so that its mark does not hide the part. */
 function aimTarget(studio: Studio, view: Viewport, name: string): Vector3 {
-  const { size } = studio.scene!, from = place(studio.pose!.rows, studio.index(name)), toward = view.eye.sub(from);
+  const { size } = studio.scene!,
+    from = place(studio.pose!.rows, studio.index(name)),
+    toward = view.eye.sub(from);
   const aside = new Vector3(0.16, 0.08, 0).multiplyScalar(size).applyQuaternion(view.stage.camera.quaternion);
   aside.applyQuaternion(view.world.quaternion.clone().invert());
   return from.add(toward.setLength(Math.min(0.45 * size, 0.6 * toward.length()))).add(aside);
 }
 
 /** "ctrl+shift+z" as people read it: "Ctrl Shift Z". */
-export const keyWords = (key: string): string => (key === " " ? "Space" : key.split("+").map((part) => (part === "?" ? "?" : capital(part))).join(" "));
+export const keyWords = (key: string): string =>
+  key === " "
+    ? "Space"
+    : key
+        .split("+")
+        .map((part) => (part === "?" ? "?" : capital(part)))
+        .join(" ");
 
 /** The name of a key press, in the form of the table. */
 export function pressed(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">): string {
@@ -165,4 +274,8 @@ export function pressed(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey"
 
 /** What is selected, in words. */
 export const selectionWords = (studio: Studio): string =>
-  studio.selection.length > 1 ? `${studio.selection.length} parts` : studio.main >= 0 ? partName(studio.scene!.segments[studio.main]) : "Nothing selected";
+  studio.selection.length > 1
+    ? `${studio.selection.length} parts`
+    : studio.main >= 0
+      ? partName(studio.scene!.segments[studio.main])
+      : "Nothing selected";

@@ -1,6 +1,10 @@
 /** Curves over iterations, as SVG. Values are drawn on a logarithmic scale. */
 const SPACE = "http://www.w3.org/2000/svg";
-const WIDTH = 256, HEIGHT = 84, LEFT = 34, BOTTOM = 14, TOP = 6;
+const WIDTH = 256,
+  HEIGHT = 84,
+  LEFT = 34,
+  BOTTOM = 14,
+  TOP = 6;
 
 export interface Curve {
   values: (number | null)[];
@@ -11,7 +15,8 @@ export interface Curve {
 export function decades(curves: Curve[]): [number, number] | null {
   const positive = curves.flatMap(({ values }) => values.filter((x): x is number => x !== null && x > 0));
   if (!positive.length) return null;
-  const low = Math.floor(Math.log10(positive.reduce((a, b) => Math.min(a, b)))), high = Math.ceil(Math.log10(positive.reduce((a, b) => Math.max(a, b))));
+  const low = Math.floor(Math.log10(positive.reduce((a, b) => Math.min(a, b)))),
+    high = Math.ceil(Math.log10(positive.reduce((a, b) => Math.max(a, b))));
   return [Math.max(low, high - 16), Math.max(high, low + 1)];
 }
 
@@ -42,11 +47,15 @@ function make(tag: string, values: Record<string, string | number>, text = ""): 
 /** A chart with a title for readers of the screen. */
 export function chart(title: string, curves: Curve[]): SVGElement {
   const svg = make("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": title, class: "chart" });
-  const range = decades(curves), longest = Math.max(...curves.map(({ values }) => values.length));
+  const range = decades(curves),
+    longest = Math.max(...curves.map(({ values }) => values.length));
   if (!range) return svg;
   for (const exponent of new Set([range[0], Math.round((range[0] + range[1]) / 2), range[1]])) {
     const y = HEIGHT - BOTTOM - ((exponent - range[0]) / (range[1] - range[0])) * (HEIGHT - BOTTOM - TOP);
-    svg.append(make("line", { x1: LEFT, x2: WIDTH - 4, y1: y, y2: y, class: "grid" }), make("text", { x: LEFT - 4, y: y + 3.5, "text-anchor": "end" }, `1e${exponent}`));
+    svg.append(
+      make("line", { x1: LEFT, x2: WIDTH - 4, y1: y, y2: y, class: "grid" }),
+      make("text", { x: LEFT - 4, y: y + 3.5, "text-anchor": "end" }, `1e${exponent}`),
+    );
   }
   svg.append(make("text", { x: WIDTH - 4, y: HEIGHT - 2, "text-anchor": "end" }, `${longest} iterations`));
   for (const curve of curves) for (const points of pieces(curve.values, range, longest)) svg.append(make("polyline", { points, class: curve.class }));

@@ -31,15 +31,35 @@ export function exportDialog(studio: Studio, view: Viewport, token: string, fail
       return;
     }
     try {
-      const answer = await fetch(`export?${new URLSearchParams({ tab: studio.tab, kind })}`, { method: "POST", headers: { Authorization: `Bearer ${token}` } });
+      const answer = await fetch(`export?${new URLSearchParams({ tab: studio.tab, kind })}`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${token}` },
+      });
       if (answer.ok) offer(await answer.blob(), nameIn(answer.headers.get("Content-Disposition")));
       else fail(((await answer.json()) as { error: string }).error);
     } catch {
       fail("There is no connection to the studio");
     }
   };
-  const rows = KINDS.map(([kind, title, below]) => h("li", {}, h("button", { class: "kind", type: "button", "data-kind": kind, onclick: () => void make(kind) }, h("strong", {}, title), h("small", {}, below))));
-  const dialog = h("dialog", { class: "exports", "aria-labelledby": "exports-title" }, h("h2", { id: "exports-title" }, "Export"), h("ul", {}, ...rows), h("button", { class: "chip", type: "button", onclick: () => dialog.close() }, "Close"));
+  const rows = KINDS.map(([kind, title, below]) =>
+    h(
+      "li",
+      {},
+      h(
+        "button",
+        { class: "kind", type: "button", "data-kind": kind, onclick: () => void make(kind) },
+        h("strong", {}, title),
+        h("small", {}, below),
+      ),
+    ),
+  );
+  const dialog = h(
+    "dialog",
+    { class: "exports", "aria-labelledby": "exports-title" },
+    h("h2", { id: "exports-title" }, "Export"),
+    h("ul", {}, ...rows),
+    h("button", { class: "chip", type: "button", onclick: () => dialog.close() }, "Close"),
+  );
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   return dialog;
 }

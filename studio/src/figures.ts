@@ -23,14 +23,34 @@ export const EXAMPLES: Record<string, string> = {
 
 export function figureDialog(studio: Studio): HTMLDialogElement {
   const row = (name: string, title: string, below: string): HTMLElement =>
-    h("li", {}, h("button", { class: "kind", type: "button", "data-figure": name, onclick: () => {
-      dialog.close();
-      studio.link.send("open", { figure: name });
-    } }, h("strong", {}, title), h("small", {}, below)));
+    h(
+      "li",
+      {},
+      h(
+        "button",
+        {
+          class: "kind",
+          type: "button",
+          "data-figure": name,
+          onclick: () => {
+            dialog.close();
+            studio.link.send("open", { figure: name });
+          },
+        },
+        h("strong", {}, title),
+        h("small", {}, below),
+      ),
+    );
   const dialog = h(
-    "dialog", { class: "exports", "aria-labelledby": "figures-title" },
+    "dialog",
+    { class: "exports", "aria-labelledby": "figures-title" },
     h("h2", { id: "figures-title" }, "Figures"),
-    h("ul", {}, ...FIGURES.map((one) => row(...one)), ...Object.entries(EXAMPLES).map(([name, title]) => row(name, name.replace("figure-", "Figure "), title))),
+    h(
+      "ul",
+      {},
+      ...FIGURES.map((one) => row(...one)),
+      ...Object.entries(EXAMPLES).map(([name, title]) => row(name, name.replace("figure-", "Figure "), title)),
+    ),
     h("button", { class: "chip", type: "button", onclick: () => dialog.close() }, "Close"),
   );
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());

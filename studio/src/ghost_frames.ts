@@ -17,7 +17,8 @@ export function ghostFrames(state: Pick<StateMessage, "keys" | "timeline" | "vie
   if (!state.view.key_ghosts || frames < 2) return [];
   const every = state.timeline?.clip ? around(now, Math.max(1, state.view.ghost_step)) : state.keys.map((key) => key.frame);
   const inside = every.filter((frame) => frame >= 0 && frame < frames && frame !== now).sort((a, b) => a - b);
-  const before = inside.filter((frame) => frame < now).reverse(), after = inside.filter((frame) => frame > now);
+  const before = inside.filter((frame) => frame < now).reverse(),
+    after = inside.filter((frame) => frame > now);
   const ranked = (list: number[], side: GhostFrame["side"]): GhostFrame[] => list.slice(0, NEAR).map((frame, i) => ({ frame, side, rank: i + 1 }));
   return [...ranked(before, "before"), ...ranked(after, "after")];
 }

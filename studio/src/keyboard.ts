@@ -7,9 +7,16 @@ import type { Studio } from "./studio";
 import type { Viewport } from "./view/viewport";
 
 /** Steps of the arrow keys, in metres for a person. */
-const STEP = 0.01, LONG_STEP = 0.05, PERSON = 1.53;
+const STEP = 0.01,
+  LONG_STEP = 0.05,
+  PERSON = 1.53;
 const ARROWS: Record<string, [number, number, number]> = {
-  ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageUp: [0, 0, -1], PageDown: [0, 0, 1],
+  ArrowLeft: [-1, 0, 0],
+  ArrowRight: [1, 0, 0],
+  ArrowUp: [0, 1, 0],
+  ArrowDown: [0, -1, 0],
+  PageUp: [0, 0, -1],
+  PageDown: [0, 0, 1],
 };
 
 export function listen(studio: Studio, view: Viewport, actions: Map<string, Action>, nudger: Nudger, escape: () => void): void {

@@ -30,7 +30,11 @@ socket.protocol = location.protocol === "https:" ? "wss:" : "ws:";
 socket.search = socket.hash = "";
 const studio = new Studio(socket.href, token, tabId(sessionStorage));
 
-const canvas = h("canvas", { tabindex: 0, role: "application", "aria-label": "The figure. Arrow keys move the selected part; the list of parts selects one." });
+const canvas = h("canvas", {
+  tabindex: 0,
+  role: "application",
+  "aria-label": "The figure. Arrow keys move the selected part; the list of parts selects one.",
+});
 const look = options.get("look"); // "plain" or "rich": a program that takes pictures chooses their quality
 const stage = new Stage(canvas, look ? look === "plain" : drawsInSoftware(), look !== null);
 const view = new Viewport(studio, stage);
@@ -38,7 +42,17 @@ const theme = new ThemeSwitch(studio, stage);
 const { toast, banner, fail } = notices(studio);
 const files = opener(studio, token, fail);
 const player = new Player(studio);
-const page: Page = { studio, view, player, open: () => files.input.click(), openClip: () => files.clips.click(), figures: () => figures.showModal(), exports: () => exporting.showModal(), help: () => help.showModal(), theme: () => theme.next() };
+const page: Page = {
+  studio,
+  view,
+  player,
+  open: () => files.input.click(),
+  openClip: () => files.clips.click(),
+  figures: () => figures.showModal(),
+  exports: () => exporting.showModal(),
+  help: () => help.showModal(),
+  theme: () => theme.next(),
+};
 const actions = makeActions(page);
 new Trail(studio, player, view);
 const ghosts = new Ghosts(studio, player, view);
@@ -48,9 +62,14 @@ const exporting = exportDialog(studio, view, token, fail);
 const nudger = new Nudger(studio, view);
 const grabber = new Grabber(studio, view, () => actions.get("pin")!.run());
 
-document.getElementById("app")!.append(
-  ...layout({ studio, view, actions, nudger, player }, [toast, banner, files.overlay, files.input, files.clips, firstSteps(studio)]), help, exporting, figures,
-);
+document
+  .getElementById("app")!
+  .append(
+    ...layout({ studio, view, actions, nudger, player }, [toast, banner, files.overlay, files.input, files.clips, firstSteps(studio)]),
+    help,
+    exporting,
+    figures,
+  );
 listen(studio, view, actions, nudger, () => {
   if (grabber.busy) grabber.end(true);
   else if (studio.dragged) studio.cancel();
@@ -58,12 +77,15 @@ listen(studio, view, actions, nudger, () => {
 });
 
 studio.on("scene", (scene) => {
-  if (scene.skin) void fetchSkin(studio.tab, token).then((data) => (data ? view.dress(data) : studio.say("The skin of this file cannot be drawn", true)));
+  if (scene.skin)
+    void fetchSkin(studio.tab, token).then((data) => (data ? view.dress(data) : studio.say("The skin of this file cannot be drawn", true)));
 });
 /** A clip may be far from where the figure stood, so the camera moves to its first frame. A loaded page keeps its camera. */
-let clip: string | null | undefined, clipIsNew = false;
+let clip: string | null | undefined,
+  clipIsNew = false;
 studio.on("state", (now) => {
-  const name = now.timeline?.clip ?? null, known = clip === undefined && now.view.camera.some((x) => x !== 0);
+  const name = now.timeline?.clip ?? null,
+    known = clip === undefined && now.view.camera.some((x) => x !== 0);
   clipIsNew ||= name !== null && name !== clip && !known;
   clip = name;
 });

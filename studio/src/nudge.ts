@@ -11,7 +11,10 @@ export class Nudger {
   private stopWaiting = (): void => {};
   private active = false;
 
-  constructor(private readonly studio: Studio, private readonly view: Viewport) {
+  constructor(
+    private readonly studio: Studio,
+    private readonly view: Viewport,
+  ) {
     studio.on("held", (held) => {
       if (!held) this.stopped();
     });
@@ -39,7 +42,8 @@ export class Nudger {
   }
 
   private begin(): Vector3 | null {
-    const { studio, view } = this, segment = studio.main;
+    const { studio, view } = this,
+      segment = studio.main;
     if (segment < 0 || !studio.pose || !studio.link.open) return null;
     if (this.active) return view.marks.wanted!.clone();
     if (studio.dragged) return null;

@@ -26,7 +26,8 @@ export class Player extends Emitter<Events> {
       if (this.wanted >= 0) this.show(this.wanted);
     });
     studio.on("state", (state) => {
-      const timeline = state.timeline, version = timeline?.version ?? 0;
+      const timeline = state.timeline,
+        version = timeline?.version ?? 0;
       if (version !== this.store.version) this.store.reset(version, timeline?.frames ?? 0);
       if (!timeline?.frames) this.stop();
       if (this.frame > state.last_frame) this.seek(state.last_frame);
@@ -68,7 +69,8 @@ export class Player extends Emitter<Events> {
   /** Called for each frame of the display. */
   tick(now: number): void {
     if (!this.playing) return;
-    const fps = this.studio.state?.fps ?? 30, count = this.store.frames;
+    const fps = this.studio.state?.fps ?? 30,
+      count = this.store.frames;
     const to = (this.from + Math.floor(((now - this.began) / 1000) * fps)) % count;
     if (to !== this.frame) this.move(to);
   }

@@ -4,16 +4,40 @@ export const VERSION = 1;
 
 /** The commands of the server. tests/studio/test_page_files.py compares them with `manikin.studio.commands`. */
 export const COMMANDS = [
-  "drag", "pin", "unpin", "aim", "pole", "plane", "clearance", "balance", "goal", "remove", "freeze", "mirror",
-  "paste", "reset", "key", "unkey", "timing", "rename", "pose", "move-key", "ease-key",
-  "clip", "close-clip", "edit", "unedit",
+  "drag",
+  "pin",
+  "unpin",
+  "aim",
+  "pole",
+  "plane",
+  "clearance",
+  "balance",
+  "goal",
+  "remove",
+  "freeze",
+  "mirror",
+  "paste",
+  "reset",
+  "key",
+  "unkey",
+  "timing",
+  "rename",
+  "pose",
+  "move-key",
+  "ease-key",
+  "clip",
+  "close-clip",
+  "edit",
+  "unedit",
 ] as const;
 /** Commands of a session that change no scene. */
 export const SESSION_COMMANDS = ["undo", "redo", "save"] as const;
 export type CommandName = (typeof COMMANDS)[number] | (typeof SESSION_COMMANDS)[number];
 
 /** Codes with which the server closes a socket. */
-export const NO_TOKEN = 4401, REPLACED = 4409, REFUSED = 4413;
+export const NO_TOKEN = 4401,
+  REPLACED = 4409,
+  REFUSED = 4413;
 
 export type Vec = [number, number, number];
 
@@ -190,8 +214,10 @@ export interface ClipBlock {
 /** Numbers that the server sent as base64. */
 export const floats = (text: string): Float32Array => new Float32Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
 
-const HEADER = 24, CLIP_HEADER = 20;
-const POSE = 1, CLIP = 2;
+const HEADER = 24,
+  CLIP_HEADER = 20;
+const POSE = 1,
+  CLIP = 2;
 
 /** Reads frames of the motion. Null if the message is of another kind. */
 export function decodeClip(data: ArrayBuffer): ClipBlock | null {

@@ -2,7 +2,8 @@
 import type { Studio } from "./studio";
 
 /** Milliseconds without a new pose after which the figure is at rest, and the longest wait. */
-const QUIET = 300, LONGEST = 3000;
+const QUIET = 300,
+  LONGEST = 3000;
 
 /** Calls `then` when no pose has come for a while, at the earliest after `pause` milliseconds. Returns a function that stops it. */
 export function whenAtRest(studio: Studio, pause: number, then: () => void): () => void {

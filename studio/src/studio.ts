@@ -2,7 +2,22 @@
 import { Emitter } from "./emitter";
 import { Link } from "./link";
 import type { Status } from "./link";
-import type { ClipBlock, CommandName, CompareMessage, Fit, Goal, HeldMessage, LibraryMessage, PoseFrame, SceneMessage, StateMessage, TextMessage, Vec, View, WhyMessage } from "./protocol";
+import type {
+  ClipBlock,
+  CommandName,
+  CompareMessage,
+  Fit,
+  Goal,
+  HeldMessage,
+  LibraryMessage,
+  PoseFrame,
+  SceneMessage,
+  StateMessage,
+  TextMessage,
+  Vec,
+  View,
+  WhyMessage,
+} from "./protocol";
 
 export type Tool = "grab" | "move" | "turn";
 
@@ -56,7 +71,11 @@ export class Studio extends Emitter<Events> {
   private keeping = false;
   private byName = new Map<string, number>();
 
-  constructor(url: string, token: string, readonly tab: string) {
+  constructor(
+    url: string,
+    token: string,
+    readonly tab: string,
+  ) {
     super();
     this.link = new Link(url, token, tab, {
       text: (message) => this.receive(message),

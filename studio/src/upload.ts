@@ -39,7 +39,10 @@ export function opener(studio: Studio, token: string, fail: (text: string) => vo
       fail(`${file.name}: ${problem}`);
     } else studio.say(role === "clip" ? `The motion of ${file.name} is on the timeline` : `${file.name} is on the stage`);
   };
-  for (const [node, role] of [[input, "figure"], [clips, "clip"]] as const) {
+  for (const [node, role] of [
+    [input, "figure"],
+    [clips, "clip"],
+  ] as const) {
     node.addEventListener("change", () => {
       void take(node.files, role).then(() => (node.value = ""));
     });

@@ -36,8 +36,7 @@ export const angle = (radians: number): string => `${((180 / Math.PI) * radians)
 const ANGLES = new Set(["aim", "pole", "orientation"]);
 
 /** The error of a goal in words: "5.9 cm" or "12°". */
-export const errorWords = (kind: string, error: number, unit: number | null): string =>
-  ANGLES.has(kind) ? angle(error) : length(error, unit);
+export const errorWords = (kind: string, error: number, unit: number | null): string => (ANGLES.has(kind) ? angle(error) : length(error, unit));
 
 export type Verdict = "met" | "missed" | "off";
 
@@ -49,10 +48,19 @@ export function verdict(goal: Pick<Goal, "on">, fit: Fit | undefined): Verdict {
 
 /** What a goal does, in a word or two. */
 export const roleWords = (goal: Pick<Goal, "role" | "distance">, unit: number | null = null): string =>
-  goal.role === "clearance" && goal.distance ? `${length(goal.distance, unit)} apart` : ({
-    pin: "pinned", foot: "planted", sole: "planted", aim: "aims", pole: "points", plane: "on a plane",
-    balance: "held", clearance: "kept apart", goal: "held",
-  })[goal.role];
+  goal.role === "clearance" && goal.distance
+    ? `${length(goal.distance, unit)} apart`
+    : {
+        pin: "pinned",
+        foot: "planted",
+        sole: "planted",
+        aim: "aims",
+        pole: "points",
+        plane: "on a plane",
+        balance: "held",
+        clearance: "kept apart",
+        goal: "held",
+      }[goal.role];
 
 /** The name of a goal's row. Goals of a group have one row. */
 export function goalName(goal: Goal): string {
@@ -66,5 +74,4 @@ export function goalName(goal: Goal): string {
 }
 
 /** The sentences that give reasons. Advice that a button gives is left out. */
-export const reasonsOnly = (sentences: string[]): string[] =>
-  sentences.filter((text) => !/^(or )?(move the target|drop |use the pose)/i.test(text));
+export const reasonsOnly = (sentences: string[]): string[] => sentences.filter((text) => !/^(or )?(move the target|drop |use the pose)/i.test(text));

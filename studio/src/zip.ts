@@ -17,10 +17,13 @@ export function checksum(data: Uint8Array): number {
 const pathOf = (file: File): string => file.webkitRelativePath || file.name;
 
 export async function zipped(files: File[]): Promise<Blob> {
-  const parts: BlobPart[] = [], directory: Uint8Array<ArrayBuffer>[] = [];
+  const parts: BlobPart[] = [],
+    directory: Uint8Array<ArrayBuffer>[] = [];
   let at = 0;
   for (const file of files) {
-    const data = new Uint8Array(await file.arrayBuffer()), name = new TextEncoder().encode(pathOf(file)), sum = checksum(data);
+    const data = new Uint8Array(await file.arrayBuffer()),
+      name = new TextEncoder().encode(pathOf(file)),
+      sum = checksum(data);
     const local = header(0x04034b50, 30, name, (view) => fill(view, 4, sum, data.length, name.length));
     const entry = header(0x02014b50, 46, name, (view) => {
       view.setUint16(4, 20, true);
@@ -42,7 +45,8 @@ export async function zipped(files: File[]): Promise<Blob> {
 }
 
 function header(sign: number, size: number, name: Uint8Array, write: (view: DataView) => void): Uint8Array<ArrayBuffer> {
-  const made = new Uint8Array(size + name.length), view = new DataView(made.buffer);
+  const made = new Uint8Array(size + name.length),
+    view = new DataView(made.buffer);
   view.setUint32(0, sign, true);
   write(view);
   made.set(name, size);

@@ -8,7 +8,8 @@ const state = (values: { keys?: number[]; clip?: string; frames?: number; on?: b
     timeline: values.frames === 0 ? null : { version: 1, frames: values.frames ?? 121, clip: values.clip ?? null, notes: [] },
     view: { key_ghosts: values.on ?? true, ghost_step: values.step ?? 10 },
   }) as unknown as StateMessage;
-const found = (...given: Parameters<typeof ghostFrames>): string[] => ghostFrames(...given).map(({ frame, side, rank }) => `${frame} ${side} ${rank}`);
+const found = (...given: Parameters<typeof ghostFrames>): string[] =>
+  ghostFrames(...given).map(({ frame, side, rank }) => `${frame} ${side} ${rank}`);
 
 describe("ghosts", () => {
   it("are the nearest keys before and after", () => {

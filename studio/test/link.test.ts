@@ -22,7 +22,8 @@ class FakeSocket {
 
 /** A binary message with the pose of two segments. */
 function frame(serial: number, errors = [0.5], kind = 1): ArrayBuffer {
-  const data = new ArrayBuffer(24 + 4 * errors.length + 12 + 28 * 2), view = new DataView(data);
+  const data = new ArrayBuffer(24 + 4 * errors.length + 12 + 28 * 2),
+    view = new DataView(data);
   view.setUint32(0, kind, true);
   view.setUint32(4, serial, true);
   view.setFloat64(8, 12.5, true);
@@ -40,7 +41,12 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal("WebSocket", FakeSocket);
   statuses.length = 0;
-  link = new Link("ws://here/ws", "secret", "tab-12345", { text: () => {}, pose: () => {}, clip: () => {}, status: (status) => statuses.push(status) });
+  link = new Link("ws://here/ws", "secret", "tab-12345", {
+    text: () => {},
+    pose: () => {},
+    clip: () => {},
+    status: (status) => statuses.push(status),
+  });
   link.connect();
   socket = FakeSocket.last;
   socket.onopen();
@@ -50,7 +56,9 @@ beforeEach(() => {
 describe("a pose", () => {
   it("is read from its bytes", () => {
     const pose = decodePose(frame(7, [0.5, 2]))!;
-    expect([pose.serial, pose.stamp, pose.milliseconds, ...pose.errors, pose.center.length, pose.rows.length]).toEqual([7, 12.5, 0.25, 0.5, 2, 3, 14]);
+    expect([pose.serial, pose.stamp, pose.milliseconds, ...pose.errors, pose.center.length, pose.rows.length]).toEqual([
+      7, 12.5, 0.25, 0.5, 2, 3, 14,
+    ]);
   });
   it("of another kind, or cut off, is ignored", () => {
     expect(decodePose(frame(1, [], 9))).toBeNull();

@@ -16,11 +16,28 @@ describe("the names of poses", () => {
 
 describe("the outline of points", () => {
   it("is their convex hull, counter-clockwise", () => {
-    const found = outline([[0, 0], [1, 0], [1, 1], [0, 1], [0.5, 0.5], [0.5, 0]]);
-    expect(found).toEqual([[0, 0], [1, 0], [1, 1], [0, 1]]);
+    const found = outline([
+      [0, 0],
+      [1, 0],
+      [1, 1],
+      [0, 1],
+      [0.5, 0.5],
+      [0.5, 0],
+    ]);
+    expect(found).toEqual([
+      [0, 0],
+      [1, 0],
+      [1, 1],
+      [0, 1],
+    ]);
   });
   it("of one place is that place", () => {
-    expect(outline([[2, 3], [2, 3]]).length).toBeLessThan(3);
+    expect(
+      outline([
+        [2, 3],
+        [2, 3],
+      ]).length,
+    ).toBeLessThan(3);
   });
 });
 

@@ -8,7 +8,8 @@ describe("the wait for rest", () => {
     vi.useFakeTimers();
   });
   const wait = () => {
-    const studio = new Emitter<Events>() as Studio, then = vi.fn();
+    const studio = new Emitter<Events>() as Studio,
+      then = vi.fn();
     return { studio, then, stop: whenAtRest(studio, 500, then) };
   };
   it("ends after the pause if no pose comes", () => {

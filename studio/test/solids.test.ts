@@ -17,7 +17,8 @@ describe("a hull", () => {
     for (let i = 0; i < 9; i++) expect(normal.getX(13 * i)).toBe(normal.getX(13 * i + 12));
   });
   it("has faces whose front is outside", () => {
-    const index = geometry.getIndex()!, [a, b, c] = [0, 1, 2].map((k) => out(index.getX(6 * 12 * 4 + k)));
+    const index = geometry.getIndex()!,
+      [a, b, c] = [0, 1, 2].map((k) => out(index.getX(6 * 12 * 4 + k)));
     expect(b.clone().sub(a).cross(c.clone().sub(a)).dot(a)).toBeGreaterThan(0);
   });
 });

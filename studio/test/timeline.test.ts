@@ -12,7 +12,13 @@ beforeEach(() => {
   store.reset(7, 300);
 });
 
-const block = (first: number, frames: number, version = 7) => ({ version, first, frames, width: 2, rows: Float32Array.from({ length: 2 * frames }, (_, i) => first + Math.floor(i / 2)) });
+const block = (first: number, frames: number, version = 7) => ({
+  version,
+  first,
+  frames,
+  width: 2,
+  rows: Float32Array.from({ length: 2 * frames }, (_, i) => first + Math.floor(i / 2)),
+});
 
 test("a frame that is not here is requested once, with its block", () => {
   expect(store.rows(10)).toBeNull();
@@ -71,8 +77,21 @@ test.each([1, 14, 120, 342, 5000, 100_000])("a ruler of %i frames has few round 
 });
 
 test("toe and heel share the row of their foot", () => {
-  const rows = contactRows([["left toe", 0, 5], ["left heel", 3, 9], ["right hand", 1, 2]]);
-  expect(rows).toEqual([{ title: "left foot", spans: [[0, 5], [3, 9]] }, { title: "right hand", spans: [[1, 2]] }]);
+  const rows = contactRows([
+    ["left toe", 0, 5],
+    ["left heel", 3, 9],
+    ["right hand", 1, 2],
+  ]);
+  expect(rows).toEqual([
+    {
+      title: "left foot",
+      spans: [
+        [0, 5],
+        [3, 9],
+      ],
+    },
+    { title: "right hand", spans: [[1, 2]] },
+  ]);
 });
 
 test("the name of an export comes from the server", () => {

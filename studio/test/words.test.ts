@@ -55,7 +55,13 @@ describe("a verdict", () => {
 
 describe("reasons", () => {
   it("leaves out what the buttons say", () => {
-    const said = ["The hand misses its target by 5 cm.", "Out of reach.", "Move the target by 4 cm.", "Or drop the planted foot.", "Use the pose found."];
+    const said = [
+      "The hand misses its target by 5 cm.",
+      "Out of reach.",
+      "Move the target by 4 cm.",
+      "Or drop the planted foot.",
+      "Use the pose found.",
+    ];
     expect(reasonsOnly(said)).toEqual(said.slice(0, 2));
   });
 });
@@ -93,11 +99,24 @@ describe("small parts", () => {
 
 describe("a limb", () => {
   const body = [
-    segment("Hips", null, "pelvis"), segment("UpLeg", "Hips", "left thigh"), segment("Leg", "UpLeg", "left shank"), segment("Foot", "Leg", "left foot"),
-    segment("Arm", "Hips", "right upper arm"), segment("ForeArm", "Arm", "right forearm"), segment("Twist", "ForeArm"), segment("Thumb", "Twist"),
+    segment("Hips", null, "pelvis"),
+    segment("UpLeg", "Hips", "left thigh"),
+    segment("Leg", "UpLeg", "left shank"),
+    segment("Foot", "Leg", "left foot"),
+    segment("Arm", "Hips", "right upper arm"),
+    segment("ForeArm", "Arm", "right forearm"),
+    segment("Twist", "ForeArm"),
+    segment("Thumb", "Twist"),
   ];
   it("has an elbow or a knee, whichever of its parts is selected", () => {
-    expect(["UpLeg", "Leg", "Foot"].map((name) => limbMiddle(body, body.findIndex((one) => one.name === name)))).toEqual(["Leg", "Leg", "Leg"]);
+    expect(
+      ["UpLeg", "Leg", "Foot"].map((name) =>
+        limbMiddle(
+          body,
+          body.findIndex((one) => one.name === name),
+        ),
+      ),
+    ).toEqual(["Leg", "Leg", "Leg"]);
     expect([4, 5, 6, 7].map((i) => limbMiddle(body, i))).toEqual(Array(4).fill("ForeArm"));
   });
   it("is none for the trunk", () => expect(limbMiddle(body, 0)).toBeNull());
@@ -110,7 +129,10 @@ describe("identity", () => {
   });
   it("keeps the id of a tab, and replaces one that the server would refuse", () => {
     const kept = new Map<string, string>();
-    const storage = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => kept.set(key, value) } as unknown as Storage;
+    const storage = {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => kept.set(key, value),
+    } as unknown as Storage;
     const id = tabId(storage);
     expect(id).toMatch(/^[\w-]{8,64}$/);
     expect(tabId(storage)).toBe(id);

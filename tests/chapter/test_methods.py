@@ -70,7 +70,7 @@ def test_a_method_that_does_not_apply_says_why_and_the_page_shows_it(monkeypatch
     def refuse(*_: Any, **__: Any) -> None:
         raise Unsupported("method 'x' cannot serve <this>")
 
-    monkeypatch.setattr("manikin.chapter.methods.follow_solutions", refuse)
+    monkeypatch.setattr("manikin.chapter.methods.follow", refuse)
     contest = contests()[0]
     heard: list[str] = []
     found = compare(contest, heard.append)

@@ -67,7 +67,7 @@ def test_track_says_what_it_missed(tmp_path: Path) -> None:
     (tmp_path / "far.csv").write_text("time,RightHand.x,RightHand.y,RightHand.z,Hips.x,Hips.y,Hips.z\n" + rows)
     result = run("track", "human", tmp_path / "far.csv")
     assert result.exit_code == 1
-    assert "0 of 5 frames meet their goals" in result.output
+    assert "5 frames, 0 reached" in result.output
 
 
 @pytest.mark.parametrize(

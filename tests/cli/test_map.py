@@ -34,7 +34,7 @@ def test_json_is_for_programs() -> None:
 def test_parts_of_a_file_replace_what_is_found(tmp_path: Path) -> None:
     path = tmp_path / "x.map.json"
     path.write_text('{"parts": {"left toes": null}}')
-    data = json.loads(run("human", "--parts", path, "--json").stdout)
+    data = json.loads(run("human", "--bones", path, "--json").stdout)
     assert "left toes" not in data["parts"]
     assert "right toes" in data["parts"]
 
@@ -46,7 +46,7 @@ def test_parts_of_a_file_replace_what_is_found(tmp_path: Path) -> None:
 def test_a_bad_map_is_one_line_and_exit_code_two(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "bad.map.json"
     path.write_text(text)
-    done = run("human", "--parts", path)
+    done = run("human", "--bones", path)
     assert done.exit_code == 2
     assert message in done.stderr
     assert done.stderr.count("\n") == 1

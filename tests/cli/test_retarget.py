@@ -27,9 +27,9 @@ def walk() -> Path:
 
 def test_a_table_for_a_robot(walk: Path, tmp_path: Path) -> None:
     robot, out = data_file("mjcf/unitree_g1.xml"), tmp_path / "walk.csv"
-    done = run(walk, robot, "--frames", 1, 120, "--fps", 30, "--out", out)
+    done = run(walk, robot, "--frames", 1, 120, "--rate", 30, "--out", out)
     assert done.exit_code == 0, done.output
-    assert "cmu_02_01_walk on g1_29dof_rev_1_0: 30 frames" in done.stdout
+    assert "cmu_02_01_walk: 30 frames, on g1_29dof_rev_1_0" in done.stdout
     assert "fastest joint: " in done.stdout
     figure = mk.load_figure(robot)
     assert out.read_text().splitlines()[0].split(",")[1:] == list(figure.number_names)
@@ -43,8 +43,8 @@ def test_json_has_maps_quality_and_speeds(walk: Path) -> None:
     data = json.loads(run(walk, "human", "--frames", 1, 60, "--hands", "body", "--json").stdout)
     assert data["frames"] == 60
     assert data["hands"] == "body"
-    assert data["map"]["left forearm"] == ["LeftForeArm", "LeftForeArmTwist"]
-    assert data["quality"]["frames_over_limit"] == 0
+    assert data["bones"]["left forearm"] == ["LeftForeArm", "LeftForeArmTwist"]
+    assert data["measures"]["frames_over_limit"] == 0
     speeds = list(data["joint_speeds"].values())
     assert speeds == sorted(speeds, reverse=True)
 
@@ -77,8 +77,8 @@ def test_a_free_root_is_the_default_for_robots(walk: Path) -> None:
 def test_a_map_file_is_used(walk: Path, tmp_path: Path) -> None:
     path = tmp_path / "human.map.json"
     path.write_text('{"parts": {"left toes": null, "right toes": null}}')
-    data = json.loads(run(walk, "human", "--map", path, "--frames", 1, 30, "--json").stdout)
-    assert "left toes" not in data["map"]
+    data = json.loads(run(walk, "human", "--bones", path, "--frames", 1, 30, "--json").stdout)
+    assert "left toes" not in data["bones"]
 
 
 def test_a_rig_keeps_its_mesh(walk: Path, tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_pairs_can_be_given_and_are_needed_where_names_say_nothing():
     ]
     figure = mk.Figure("pair", segments)
     q = figure.pose({"a": 0.5, "b": 0.2})
-    with pytest.raises(BadValue, match=r"do not show which segment is left and which is right; pass them as pairs="):
+    with pytest.raises(BadValue, match=r"which segment is left.*pairs="):
         figure.mirrored(q)
     assert_close(figure.mirrored(q, pairs={"a": "b"})[-2:], [0.2, 0.5])
     with pytest.raises(UnknownName, match="has no segment 'c'"):
@@ -98,7 +98,7 @@ def test_joints_of_different_kinds_are_refused():
             mk.Segment("RightArm", "Base", mk.Joint("RightArm", (mk.Ball(),), offset=(-1, 0, 0))),
         ],
     )
-    with pytest.raises(BadValue, match=r"joints 'LeftArm' \(hinge\) and 'RightArm' \(ball\) are of different kinds"):
+    with pytest.raises(BadValue, match=r"'LeftArm' \(hinge\) and 'RightArm' \(ball\)"):
         figure.mirrored(figure.rest)
 
 

@@ -165,9 +165,7 @@ def test_an_xml_file_is_read_where_a_urdf_is_in_it(tmp_path: Path) -> None:
     (tmp_path / "wide.xml").write_text(f'<?xml version="1.0" encoding="UTF-16"?>{URDF}', encoding="utf-16")
     assert mk.load_figure(tmp_path / "wide.xml").nq == 0
     (tmp_path / "b.xml").write_text("<sdf/>")
-    with pytest.raises(
-        Unsupported, match=r"b\.xml: an \.xml file must be URDF or MJCF; this one begins like SDF\. SDF: c"
-    ):
+    with pytest.raises(Unsupported, match=r"b\.xml: .*begins like SDF"):
         mk.load_figure(tmp_path / "b.xml")
     (tmp_path / "c.xml").write_text("<note/>")
     with pytest.raises(Unsupported, match="this one is neither"):
@@ -248,7 +246,7 @@ def test_markers_too_far_away_to_compute_with_are_refused(tmp_path: Path) -> Non
 
 def test_options_belong_to_formats(tmp_path: Path) -> None:
     (tmp_path / "m.bvh").write_text(BVH)
-    with pytest.raises(BadValue, match="load_figure has no option root= for BVH; there are no options"):
+    with pytest.raises(BadValue, match="load_figure has no option root= for BVH"):
         mk.load_figure(tmp_path / "m.bvh", root="free")
     with pytest.raises(BadValue, match="load_motion has no option clip= for BVH"):
         mk.load_motion(tmp_path / "m.bvh", clip="Walk")
@@ -273,7 +271,7 @@ def test_a_package_that_is_not_installed_is_named(tmp_path: Path, monkeypatch: p
         raise ModuleNotFoundError("No module named 'nowhere'", name="nowhere")
 
     monkeypatch.setattr("manikin.files.importlib.import_module", fail)
-    with pytest.raises(Unsupported, match=r"GLB needs the package 'nowhere', .* run pip install 'manikin\[files\]'"):
+    with pytest.raises(Unsupported, match=r"GLB needs .*'nowhere'.*'manikin\[files\]'"):
         mk.save(mk.chain(1), tmp_path / "x.glb")
 
 

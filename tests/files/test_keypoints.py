@@ -134,7 +134,7 @@ def test_an_array_that_states_more_than_it_has(tmp_path: Path) -> None:
 def test_a_file_that_is_cut_off_or_empty(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", POINTS)
     (tmp_path / "a.npy").write_bytes((tmp_path / "a.npy").read_bytes()[:200])
-    with pytest.raises(BadFile, match="the array is cut off: it needs 288 bytes, but the file has only 200"):
+    with pytest.raises(BadFile, match=r"cut off.* 288 bytes.* 200"):
         mk.load_points(tmp_path / "a.npy")
     (tmp_path / "b.npy").write_bytes(b"")
     with pytest.raises(BadFile, match="the array is empty"):

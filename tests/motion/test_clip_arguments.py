@@ -103,5 +103,5 @@ def test_a_position_and_a_placement_follow_one_another(reverse: bool) -> None:
 def test_a_progress_that_is_no_function_is_named() -> None:
     arm = mk.chain(3, planar=True)
     goal = mk.Position("Tip", (1.0, 1.0), axes="xy")
-    with pytest.raises(BadValue, match="progress is 'often'; it needs a function of the frames done"):
+    with pytest.raises(BadValue, match="progress is 'often'; it needs a function"):
         mk.solve_motion(arm, goal, np.arange(4) / 30.0, progress="often")  # type: ignore[arg-type]

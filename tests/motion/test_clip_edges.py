@@ -190,4 +190,4 @@ def test_the_slide_of_forepaws_is_measured() -> None:
     stand = [mk.Placement(paw, at) for paw, at in zip(paws[1:], places[1:], strict=True)]
     clip = mk.solve_motion(animal, [*stand, mk.Over(mk.Position(paws[0], (0, 0, 0)), path)], times, start=animal.rest)
     assert clip.reached.all()
-    assert clip.quality().slide.max() > 0.004
+    assert clip.quality.slide.max() > 0.004

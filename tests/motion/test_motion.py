@@ -158,7 +158,7 @@ def test_resampling_ends_with_the_last_frame_that_fits() -> None:
     assert_close(motion.resampled(0.7).times, [0])
     with pytest.raises(BadValue, match="rate is -1"):
         motion.resampled(-1)
-    with pytest.raises(BadValue, match=r"rate is 1e\+09, which gives .*e\+0. frames; at most 1e\+07 are made"):
+    with pytest.raises(BadValue, match=r"rate is 1e\+09.* at most 1e\+07"):
         motion.resampled(1e9)
 
 

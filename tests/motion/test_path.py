@@ -14,11 +14,11 @@ from manikin import rotations
 from manikin.errors import BadShape, BadValue, UnknownName
 
 
-@pytest.mark.parametrize("ease", ["linear", "smooth"])
+@pytest.mark.parametrize("pace", ["linear", "smooth"])
 @given(rngs(), st.integers(0, 20))
-def test_it_begins_at_the_start_and_ends_at_the_target_exactly(ease, rng, steps):
+def test_it_begins_at_the_start_and_ends_at_the_target_exactly(pace, rng, steps):
     start, target = rng.normal(size=(2, 3))
-    rows = mk.path(start, target, steps, ease)
+    rows = mk.path(start, target, steps, pace)
     assert rows.shape == (steps + 2, 3)
     assert np.array_equal(rows[0], start)
     assert np.array_equal(rows[-1], target)
@@ -30,7 +30,7 @@ def test_equal_steps():
 
 @given(st.integers(0, 30))
 def test_smooth_steps_are_slow_at_both_ends_and_alike_forth_and_back(steps):
-    s = mk.path((0.0,), (1.0,), steps, ease="smooth")[:, 0]
+    s = mk.path((0.0,), (1.0,), steps, pace="smooth")[:, 0]
     i = np.arange(steps + 2)
     assert_close(s, 0.5 * (1 - np.cos(i * np.pi / (steps + 1))))
     assert_close(s + s[::-1], np.ones(steps + 2))
@@ -70,7 +70,7 @@ def test_placements_move_straight_and_turn_together():
         (lambda: mk.path((0, 0), (1, np.nan), 3), BadValue, r"target\[1\] is nan"),
         (lambda: mk.path((0, 0), (1, 1), -1), BadValue, "steps is -1; it must be a whole number of at least 0"),
         (lambda: mk.path((0, 0), (1, 1), 2.5), BadValue, "steps is 2.5"),
-        (lambda: mk.path((0, 0), (1, 1), 2, ease="slow"), UnknownName, "path has no ease 'slow'"),
+        (lambda: mk.path((0, 0), (1, 1), 2, pace="slow"), UnknownName, "path has no pace 'slow'"),
         (lambda: mk.path((1, 0, 0, 0), (1, 1, 0, 0), 2), BadValue, "target: quaternion .* has length 1.41421"),
     ],
 )

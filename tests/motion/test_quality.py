@@ -84,7 +84,7 @@ def test_goal_errors_come_from_the_clip(tmp_path: Path) -> None:
     goal = mk.Over(mk.Position("RightHand", (0, 0, 0)), lambda t: (-0.3, 1.0 + (3.0 if t > 0.5 else 0.0), 0.3))
     hips = mk.Placement("Hips", PERSON.placements(PERSON.rest, ["Hips"])[0], weight=100.0)
     clip = mk.solve_motion(PERSON, [goal, hips], np.arange(60) / RATE)
-    q = clip.quality()
+    q = clip.quality
     assert q.goal_names == ("Position RightHand", "Placement Hips")
     assert q.reasons["goals"][40]
     assert not q.reasons["goals"][5]

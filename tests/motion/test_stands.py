@@ -124,9 +124,9 @@ def test_the_middle_of_a_contact_is_kept() -> None:
 @pytest.mark.parametrize("name", ["walk", "run", "pymo"])
 def test_the_contacts_of_a_retargeted_motion_are_those_of_its_source(name: str, in_place: bool | None) -> None:
     out = mk.retarget(clip(name, 500), figure("human"), in_place=in_place)
-    found = mk.contacts(out)
+    found = mk.contacts(out.motion)
     for point in ("left toe", "left heel", "right toe", "right heel"):
-        planted = np.zeros(len(out), dtype=bool)
-        for which, first, last in out.source["retarget"]["contacts"]:
+        planted = np.zeros(len(out.motion), dtype=bool)
+        for which, first, last in out.contacts:
             planted[first : last + 1] |= which == point
         assert (found.mask(point) != planted).mean() < 0.02

@@ -66,7 +66,9 @@ def test_mirrored_targets_give_the_mirrored_pose(kind: str) -> None:
     for places, oriented, gaze in gazes():
         other = {OTHER.get(name, name): M @ p @ M for name, p in places.items()}
         one = mk.natural_pose(HUMAN, goals(places, oriented, gaze, kind))
-        two = mk.natural_pose(HUMAN, goals(other, {OTHER.get(n, n) for n in oriented}, (S @ gaze[0], S @ gaze[1]), kind))
+        two = mk.natural_pose(
+            HUMAN, goals(other, {OTHER.get(n, n) for n in oriented}, (S @ gaze[0], S @ gaze[1]), kind)
+        )
         assert np.abs(world(HUMAN.mirrored(one)) - world(two)).max() < 1e-9
 
 
@@ -83,7 +85,9 @@ def test_another_axis_up_and_another_unit_give_the_same_pose(kind: str) -> None:
         two = lying.placements(mk.natural_pose(lying, goals(moved(places, T), oriented, there, kind)))[:, :3, 3]
         assert np.abs(one @ T[:3, :3].T - two).max() < 2e-5
         far = {n: np.block([[p[:3, :3], 100.0 * p[:3, 3:]], [p[3:]]]) for n, p in places.items()}
-        three = large.placements(mk.natural_pose(large, goals(far, oriented, (gaze[0], 100.0 * gaze[1]), kind)))[:, :3, 3]
+        three = large.placements(mk.natural_pose(large, goals(far, oriented, (gaze[0], 100.0 * gaze[1]), kind)))[
+            :, :3, 3
+        ]
         assert np.abs(100.0 * one - three).max() < 2e-3
 
 

@@ -135,7 +135,7 @@ def test_a_file_of_another_version_is_refused(tmp_path: Path, version: int | Non
         arrays = {name: file[name] for name in file if name != "version"}
     path = tmp_path / "other.npz"
     np.savez(path, **arrays, **({} if version is None else {"version": np.array(version)}))
-    with pytest.raises(BadValue, match=f"other.npz has version {version}; this package reads version 3"):
+    with pytest.raises(BadValue, match=f"other.npz has version {version}; .* 3"):
         models.read(path)
     np.savez(path, **arrays, version=np.array(models.VERSION))
     assert np.array_equal(models.read(path).pose, models.model().pose)

@@ -27,7 +27,7 @@ def test_limits_are_named_as_in_a_history() -> None:
 
 
 def test_a_limit_that_is_not_there_is_an_error_that_lists_those_that_are() -> None:
-    with pytest.raises(UnknownName, match=r"has no limit 'LeftForeArm \(uper\)'; did you mean 'LeftForeArm \(upper\)'"):
+    with pytest.raises(UnknownName, match=r"'LeftForeArm \(uper\)'; did you mean 'LeftForeArm \(upper\)'"):
         limit_named(mk.human(), "LeftForeArm (uper)")
 
 

@@ -132,15 +132,15 @@ def test_false_cancels_and_keeps_what_is_done() -> None:
     goals = [mk.Position("Tip", (9.0, 0.0), axes="xy"), mk.Position("Segment2", (0.0, 5.0), axes="xy", priority=1)]
     solver = mk.Solver(ARM, goals)
     seen: list[int] = []
-    whole = solver.explain(ARM.rest, progress=seen.append)
+    whole = solver.explain(ARM.rest, progress=lambda done, _: seen.append(done))
     assert seen == list(range(len(seen)))
     assert [content(r) for r in whole] == [content(r) for r in solver.explain(ARM.rest)]
     calls = 0
 
-    def stop(count: int) -> bool:
+    def stop(done: int, _: int | None) -> bool:
         nonlocal calls
         calls += 1
-        return count < 3
+        return done < 3
 
     some = solver.explain(ARM.rest, progress=stop)
     assert calls == 4  # not called again after it returned False

@@ -82,10 +82,10 @@ def test_follow_keeps_to_the_member_of_its_first_row() -> None:
     out = np.linspace((2.0, 1.0), (6.0, 1.0), 30)
     rows = np.hstack([np.tile([-1.0, 2.0], (30, 1)), out])
     goal = mk.AnyOf(at(-1.0, 2.0), at(2.0, 1.0))
-    motion = mk.follow(CHAIN, goal, rows, START)
-    alone = mk.follow(CHAIN, at(2.0, 1.0), out, START)
+    motion = mk.follow(CHAIN, goal, rows, START).motion
+    alone = mk.follow(CHAIN, at(2.0, 1.0), out, START).motion
     assert np.array_equal(motion.poses, alone.poses)
-    last = mk.follow(CHAIN, goal, rows, START, restarts=3).poses[-1]
+    last = mk.follow(CHAIN, goal, rows, START, restarts=3).motion.poses[-1]
     assert np.linalg.norm(CHAIN.placements(last, ["Tip"])[0, :2, 3] - (-1.0, 2.0)) <= 1e-3
 
 

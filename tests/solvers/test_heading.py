@@ -319,5 +319,5 @@ def test_each_choice_has_its_own_heading() -> None:
 def test_follow_begins_there_too() -> None:
     human = mk.human()
     rows = turned(human, asked(human, human.rest[None], PERSON, False), False, 1.5, (0.5, 0.0, 0.0))
-    motion = mk.follow(human, goals(PERSON, False), rows)
+    motion = mk.follow(human, goals(PERSON, False), rows).motion
     assert apart(human, human.rest[None], motion.poses, 1.5, (0.5, 0, 0))[0] < 1e-6

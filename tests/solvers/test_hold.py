@@ -203,9 +203,9 @@ def test_follow_takes_either_meaning() -> None:
     figure = arm()
     goal = mk.Position("Tip", figure.placements(figure.rest, ["Tip"])[0, :3, 3])
     rows = goal.target + np.linspace(0.0, 0.2, 10)[:, None] * [-1.0, -0.5, 0.2]
-    motion = mk.follow(figure, goal, rows, figure.rest, hold={"Segment1": "twist"})
+    motion = mk.follow(figure, goal, rows, figure.rest, hold={"Segment1": "twist"}).motion
     assert kept(figure, motion.poses, figure.rest, {"Segment1": "twist"}) <= 1e-9
-    assert len(mk.follow(figure, goal, rows, figure.rest, stay=0.01)) == 10
+    assert len(mk.follow(figure, goal, rows, figure.rest, stay=0.01).motion) == 10
 
 
 @pytest.mark.parametrize(

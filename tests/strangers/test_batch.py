@@ -52,7 +52,7 @@ def robot(tmp_path: Path) -> Path:
 
 def test_retargeted_clips_are_those_of_the_single_command(clips: Path, robot: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    result = batch("retarget", clips, out, figure=str(robot), fps=30.0)
+    result = batch("retarget", clips, out, figure=str(robot), rate=30.0)
     assert result.good, str(result)
     assert sorted(str(p.relative_to(out)) for p in out.rglob("*.csv")) == ["a.csv", "b.csv", "inner/c.csv"]
     found = records(out)
@@ -62,9 +62,9 @@ def test_retargeted_clips_are_those_of_the_single_command(clips: Path, robot: Pa
         assert record["result"] == "done"
         assert record["good"]
         assert record["quality"]["bone_error_deg"] < 3.0
-        assert record["options"]["fps"] == 30.0
+        assert record["options"]["rate"] == 30.0
         assert record["files"].keys() == {"figure"}
-    said = manikin("retarget", clips / "b.bvh", robot, "--fps", 30, "--out", tmp_path / "b.csv", "--json")
+    said = manikin("retarget", clips / "b.bvh", robot, "--rate", 30, "--out", tmp_path / "b.csv", "--json")
     assert said.exit_code == 0, said.output
     assert (out / "b.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
     figure = mk.load_figure(robot)

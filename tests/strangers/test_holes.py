@@ -51,15 +51,15 @@ def test_a_stopped_call_ends_there_and_says_so(walk: mk.Motion, monkeypatch: pyt
 
     out = mk.retarget(walk, mk.human(), progress=progress)
     assert seen == [(20, 92), (40, 92)]
-    assert len(out) == 40
-    assert not out.source["retarget"]["complete"]
-    assert out.source["retarget"]["notes"][0] == "the call was stopped after 40 of 92 frames"
-    assert np.abs(out.poses - whole.poses[:40]).max() < 1e-3
+    assert len(out.motion) == 40
+    assert not out.complete
+    assert out.notes[0] == "the call was stopped after 40 of 92 frames"
+    assert np.abs(out.motion.poses - whole.motion.poses[:40]).max() < 1e-3
     poses = np.array(walk.poses)
     poses[:, 2] += np.linspace(0.0, 8.0, len(poses))
     planted = mk.plant(walk.replaced(poses=poses), progress=lambda *_: False)
-    assert not planted.source["plant"]["complete"]
-    assert len(planted) < len(walk)
+    assert not planted.complete
+    assert len(planted.motion) < len(walk)
 
 
 @pytest.mark.parametrize("hands", ["world", "body"])
@@ -67,11 +67,12 @@ def test_hands_are_where_they_belong(walk: mk.Motion, hands: str) -> None:
     """In the world: as far from the hips as in the source, times the scale. Near the hips: as far from these."""
     out = mk.retarget(walk, mk.human(height=1.5), hands=hands, plant=False)
     arms = mk.retarget(walk, mk.human(height=1.5), plant=False)
-    scale = 100.0 * out.source["retarget"]["scale"]
+    scale = 100.0 * out.scale
     for side in ("Left", "Right"):
         wanted = scale * (WALK.at(f"{side}Hand") - 0.5 * (WALK.at("LeftUpLeg") + WALK.at("RightUpLeg")))
         found, plain = (
-            places(m, f"{side}Hand") - 0.5 * (places(m, "LeftUpLeg") + places(m, "RightUpLeg")) for m in (out, arms)
+            places(m.motion, f"{side}Hand") - 0.5 * (places(m.motion, "LeftUpLeg") + places(m.motion, "RightUpLeg"))
+            for m in (out, arms)
         )
         far = np.linalg.norm(found - wanted, axis=1).mean()
         assert far < 0.02 if hands == "world" else far < 0.8 * np.linalg.norm(plain - wanted, axis=1).mean()

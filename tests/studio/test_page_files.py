@@ -32,7 +32,7 @@ def bundled() -> dict[str, dict[str, str]]:
 
 
 def test_the_page_and_the_server_have_the_same_commands_and_codes() -> None:
-    text = (SOURCE / "src" / "protocol.ts").read_text()
+    text = " ".join((SOURCE / "src" / "protocol.ts").read_text().split())
 
     def names(table: str) -> set[str]:
         found = re.search(rf"export const {table} = \[(.*?)\]", text, re.DOTALL)
@@ -48,7 +48,7 @@ def test_the_page_lists_the_examples_and_methods_of_the_package() -> None:
     text = (SOURCE / "src" / "figures.ts").read_text()
     found = dict(re.findall(r'"(figure-\d+)": "([^"]+)"', text))
     assert found == {example.name: example.title for example in EXAMPLES}
-    methods = re.search(r"METHODS = \[(.*?)\]", (SOURCE / "src" / "panels" / "methods.ts").read_text())
+    methods = re.search(r"METHODS = \[(.*?)\]", (SOURCE / "src" / "panels" / "methods.ts").read_text(), re.DOTALL)
     assert methods is not None
     assert set(re.findall(r'"([\w-]+)"', methods[1])) == set(METHODS)
 

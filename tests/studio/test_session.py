@@ -111,8 +111,8 @@ def test_an_explanation_that_is_too_late_is_discarded(tmp_path: Path) -> None:
         session.rest()
     stamp = session.stamp
 
-    def newer(count: int) -> None:
-        if count == 5:
+    def newer(done: int, _: int | None) -> None:
+        if done == 5:
             session.stamp += 1
 
     assert session.why(stamp, newer) is None

@@ -39,6 +39,11 @@ static constexpr double kPreferFaces = 1e-9;
 // While the contact point is computed, an overlap of this fraction of the extent is kept.
 static constexpr double kThin = 1e-12;
 
+// Below this angle, in radians, the derivatives of an orientation and of an aim are computed by series.
+constexpr double kSeriesAngle = 1e-2;
+// A target of an aim is exactly behind if the sine of its angle is below this. BEHIND in goals/aim.py has the same value.
+constexpr double kBehind = 1e-6;
+
 // A goal is near its target if its error is at most this many scales of its loss.
 static constexpr double kInlier = 0.5;
 
@@ -228,13 +233,6 @@ constexpr int kSettleRejected = 16;
 
 // A run with softened losses takes at most this many iterations.
 constexpr int kSoftIterations = 8;
-
-// --- information.cpp
-
-// Below this angle, in radians, the derivatives of an orientation and of an aim are computed by series.
-constexpr double kSeriesAngle = 1e-2;
-// A target of an aim is exactly behind if the sine of its angle is below this. BEHIND in goals/aim.py has the same value.
-constexpr double kBehind = 1e-6;
 
 // --- hooks
 

@@ -2,7 +2,7 @@
 // problem/evaluation.py.
 //
 // J has the rows of the solver's steps, by the steps of the figure: those of a ball are turns about the axes of its segment. Rows of rotation vectors
-// are replaced: the solver's have the exact gradient of the square of the error, but not its exact derivative. The pose need not be within limits.
+// are replaced by their exact derivatives (exact_rows). The pose need not be within limits.
 #pragma GCC diagnostic ignored "-Wunused-function"  // the headers of the solver have more than this needs
 #include "kernels/solver/information.h"
 
@@ -47,46 +47,6 @@ static void step_twists(Work& w) {
       const Four twisted = n.moving == kMoves ? kNone : twist * (dot3(across, own[j]) / dot3(across, twist));
       put_turn(w.axis[i + j], f.p - w.center, n.moving == kMoves ? own[j] : n.moving == kTwistHeld ? own[j] - twisted : twisted);
     }
-  }
-}
-
-// The transpose of the derivative of a rotation vector by a turn, times a vector. With -phi, the derivative itself.
-static Four unturned(const Four& phi, const Four& by) {
-  const double square = dot3(phi, phi), angle = __builtin_sqrt(square);
-  const double c = angle < kSeriesAngle ? 1.0 / 12.0 + square / 720.0 + square * square / 30240.0
-                                        : (1.0 - 0.5 * angle / __builtin_tan(0.5 * angle)) / square;
-  const Four once = cross3(phi, by);
-  return by + once * 0.5 + cross3(phi, once) * c;
-}
-
-// The rows of the turn from u, seen at a distance, to d.
-static void rows_of_turn(const Four& u, const Four& d, double distance, const Four& arm, PartState& s) {
-  const Four w = cross3(u, d);
-  const double sine = length3(w), cosine = dot3(u, d), angle = s.measure, near = sine * sine, turned = angle * angle;
-  const bool behind = cosine < 0.0 && sine < kBehind;
-  const double ratio = cosine > 0.0 && sine < 1e-3 ? 1.0 + near / 6.0 + 3.0 * near * near / 40.0 : angle / sine;
-  const double slope = cosine > 0.0 && angle < kSeriesAngle ? 1.0 / 3.0 + 2.0 * turned / 15.0 + 17.0 * turned * turned / 420.0
-                                                            : (sine - angle * cosine) / (sine * near);
-  const Four axis = three(s.e) * (1.0 / angle);
-  for (int r = 0; r < 3; ++r) {  // e = ratio w changes by  ratio dw - slope w d(u . d)
-    const Four by_turn = behind ? axis * axis[r] : cross3(d, cross3(kUnit[r], u)) * ratio + w * (slope * w[r]);
-    const Four by_sight = behind ? cross3(u, axis) * axis[r] : cross3(d, kUnit[r]) * ratio - d * (slope * w[r]);
-    s.row[r] = row_of(arm, (u * dot3(u, by_sight) - by_sight) * (1.0 / distance), by_turn);
-  }
-}
-
-static void exact_rows(const Work& w, const Part& part, PartState& s) {
-  const Frame& f = frame_of(w, part);
-  if (part.kind == kOrientation) {
-    for (int r = 0; r < 3; ++r) s.row[r] = row_of(kNone, kNone, unturned(three(s.e), kUnit[r]));
-  } else if (part.kind == kAim) {
-    const Four x = effector(f, part.offset);
-    const Sight sight = sight_of(part, w.target + part.target, x);
-    if (sight.distance > 1e-12)
-      rows_of_turn(sight.along, f.x * part.axis[0] + f.y * part.axis[1] + f.z * part.axis[2], sight.distance, x - w.center, s);
-  } else if (part.kind == kSwing) {
-    const Axes a = axes_of(part, f, w.wanted[&part - w.problem->part]);
-    rows_of_turn(a.wanted, a.present, __builtin_inf(), kNone, s);
   }
 }
 

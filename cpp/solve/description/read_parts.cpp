@@ -35,18 +35,16 @@ void Description::read_parts(const NamedArrays& b) {
                               &p.corner_point, &p.corner_numbers, &p.contact_point, &p.effector_offset})
     all_within(*lengths, farthest, "a length of a goal is out of range");
   for (const double x : p.posture_stiffness) require(x >= 0.0 && x <= kFarthestSizes, "the stiffness of a posture is out of range");
+  const auto holds = [](const std::vector<int>& places, int place) { return std::find(places.begin(), places.end(), place) != places.end(); };
   for (std::size_t k = 0; k < parts_count; ++k) {
-    const bool about_axis = p.part_kind[k] == kSwing || p.part_kind[k] == kTwist;
-    unit(&p.part_axis[3 * k], 3, !about_axis, "the axis of a part is not of length 1");
-    require(!about_axis || std::find(quaternion_at.begin(), quaternion_at.end(), p.part_target[k]) != quaternion_at.end(),
-            "the rotation of a swing or twist is missing");
+    require(p.part_kind[k] >= 0 && p.part_kind[k] < kPartKinds, "kind of goal out of range");
+    const PartFacts& facts = kParts[p.part_kind[k]];
+    unit(&p.part_axis[3 * k], 3, !facts.about_axis, "the axis of a part is not of length 1");
+    require(!facts.about_axis || holds(quaternion_at, p.part_target[k]), "the rotation of a swing or twist is missing");
+    require(facts.direction < 0 || holds(direction_at, p.part_target[k] + facts.direction), "the direction of a plane or line is missing");
     require(p.part_share[k] >= 0.0 && p.part_share[k] <= kLargestGoalWeight, "the weight of a part is out of range");
   }
   for (std::size_t k = 0; k < corners; ++k) unit(&p.corner_normal[3 * k], 3, true, "the normal of a corner is not of length 1");
-  for (std::size_t k = 0; k < parts_count; ++k)
-    if (p.part_kind[k] == kPlane || p.part_kind[k] == kLine)
-      require(std::find(direction_at.begin(), direction_at.end(), p.part_target[k] + 3) != direction_at.end(),
-              "the direction of a plane or line is missing");
   std::size_t used[6] = {0, 0, 0, 0, 0, 0};
   for (std::size_t k = 0; k < links; ++k)
     for (std::size_t j = 0; j < 3; ++j) {

@@ -66,7 +66,7 @@ class Example:
     """α of "lbfgsb", length² per radian²."""
     steps: int = 19
     """M, path points between start and target."""
-    ease: str = "linear"
+    pace: str = "linear"
     stepped: bool = False
     """True: one linear step for each path point, as in the chapter. False: each path point is solved exactly."""
     bounds: tuple[tuple[int, Pair], ...] = ()
@@ -194,7 +194,7 @@ EXAMPLES: tuple[Example, ...] = (
         "lbfgsb",
         lengths=(1.0, 0.8, 0.6),
         alpha=1e-10,
-        ease="smooth",
+        pace="smooth",
         compared=METHODS,
     ),
     Example(

@@ -22,7 +22,7 @@ from manikin.figure import Figure
 from manikin.figure.human.human import human
 from manikin.goals import Goal, Position
 from manikin.motion import path
-from manikin.motion.follow import follow_solutions
+from manikin.motion.follow import follow
 from manikin.solvers import METHODS
 
 BETWEEN = 8
@@ -85,7 +85,7 @@ def _row(contest: Contest, method: str) -> dict[str, Any]:
     targets = contest.wanted[1:].reshape(len(contest.wanted) - 1, -1)
     allowed = contest.fewer.get(method, MAX_ITERATIONS)
     began = time.perf_counter()
-    found = follow_solutions(figure, contest.goals, targets, contest.start, method, iterations=allowed)
+    found = follow(figure, contest.goals, targets, contest.start, method, iterations=allowed).solutions
     seconds = time.perf_counter() - began
     poses = np.array([contest.start, *(s.pose for s in found)])
     off = deviations(contest.places(_filled(figure, poses)), contest.wanted[0], contest.wanted[-1])

@@ -21,7 +21,7 @@ from manikin.chapter.examples import Example
 from manikin.errors import BadValue
 from manikin.linalg import bounded_step, damped_step, pinv_step, stacked_step
 from manikin.motion import path
-from manikin.motion.follow import follow_solutions, with_targets
+from manikin.motion.follow import follow, with_targets
 from manikin.problem import Evaluation, Problem
 from manikin.solvers.methods.run import condition_number
 
@@ -65,7 +65,7 @@ def run(example: Example, method: str | None = None) -> Course:
 def paths(example: Example) -> Matrix:
     """(M + 2, effectors, 2) the path points of every effector, including start and target."""
     begin = example.positions(example.start)
-    rows = [path(b, x, example.steps, example.ease) for b, x in zip(begin, example.targets, strict=True)]
+    rows = [path(b, x, example.steps, example.pace) for b, x in zip(begin, example.targets, strict=True)]
     return np.stack(rows, axis=1)
 
 
@@ -73,7 +73,7 @@ def _solved(example: Example, method: str) -> Course:
     wanted = paths(example)
     rows = wanted[1:].reshape(len(wanted) - 1, -1)
     options = _options(example, method)
-    solutions = follow_solutions(example.figure, example.goals, rows, example.start, method, history=True, **options)
+    solutions = follow(example.figure, example.goals, rows, example.start, method, history=True, **options).solutions
     histories = [s.history for s in solutions if s.history is not None]
     return Course(
         example,

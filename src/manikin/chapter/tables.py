@@ -12,8 +12,8 @@ from manikin.chapter.measure import finite
 from manikin.chapter.run import Course
 from manikin.linalg import damping_study
 from manikin.motion.follow import with_targets
-from manikin.problem import Problem
 from manikin.posing import solve
+from manikin.problem import Problem
 
 ALPHAS = (1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8, 1e-10)
 """α of the table, length² per radian²."""

@@ -17,7 +17,7 @@ from manikin.chapter.examples import chosen
 from manikin.chapter.page import page
 from manikin.chapter.run import Course, run
 from manikin.chapter.statements import statements
-from manikin.motion.follow import follow_solutions
+from manikin.motion.follow import follow
 from manikin.solvers import METHODS
 from manikin.view.picture import plot
 
@@ -149,10 +149,7 @@ def _contest(contest: methods.Contest, folder: Path, files: list[str], work: _Wo
         entry["picture"] = "person.png"
         files.append("person.png")
         targets = contest.wanted[1:].reshape(len(contest.wanted) - 1, -1)
-        poses = [
-            contest.start,
-            *(s.pose for s in follow_solutions(contest.figure, contest.goals, targets, contest.start)),
-        ]
+        poses = [contest.start, *follow(contest.figure, contest.goals, targets, contest.start).motion]
         plot(
             contest.figure,
             np.array(poses),

@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from manikin import jobs
-from manikin.jobs.options import Option
 from manikin.cli import say
 from manikin.errors import counted, unknown_name
+from manikin.jobs.options import Option
 
 COMMON = (
     click.option("--workers", type=click.IntRange(1), help="Number of processes.  [default: all processors]"),

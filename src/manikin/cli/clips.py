@@ -1,43 +1,19 @@
-"""Code that the clip commands share: a record of what was done, and writing of files."""
+"""Code that the clip commands share: checks and writing of files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from manikin.cli import say
 
 if TYPE_CHECKING:
-    from manikin.motion import Motion, MotionSolution
+    from manikin.motion import Motion, MotionResult
 
 MOVING = (".gif", ".mp4", ".html")
 UNREACHED = 1
 """Exit code if a goal is missed or a check fails."""
-
-
-def data(clip: MotionSolution) -> dict[str, Any]:
-    """A solved clip for programs."""
-    frame, goal, error = clip.worst if clip.errors.size else (0, "", 0.0)
-    return {
-        "frames": len(clip.motion),
-        "complete": clip.complete,
-        "reached": int(clip.reached.sum()),
-        "missed_frames": np.flatnonzero(~clip.reached).tolist(),
-        "worst": {"frame": frame, "goal": goal, "error": error if np.isfinite(error) else None},
-        "goals": [
-            {
-                "name": g.label,
-                "frames": int(np.isfinite(clip.errors[:, k]).sum()),
-                "mean": float(np.nanmean(clip.errors[:, k])) if np.isfinite(clip.errors[:, k]).any() else None,
-                "tolerance": float(clip.tolerances[k]),
-            }
-            for k, g in enumerate(clip.goals)
-        ],
-        "notes": list(clip.notes),
-    }
 
 
 def check_outputs(*paths: Path, formats: tuple[Path, ...], inputs: Iterable[str | Path | None] = ()) -> None:
@@ -62,9 +38,7 @@ def check_outputs(*paths: Path, formats: tuple[Path, ...], inputs: Iterable[str 
             check_motion_name(path)
 
 
-def write(
-    shown: Motion | MotionSolution, motion: Motion, paths: tuple[Path, ...], quiet: bool, like: Path | None = None
-) -> None:
+def write(shown: Motion | MotionResult, paths: tuple[Path, ...], quiet: bool, like: Path | None = None) -> None:
     """Writes a motion to files: as an animation, or in a motion format. A file in the format of `like` is a copy of it,
     with its meshes, its other clips and the numbers that did not change."""
     import manikin as mk
@@ -76,6 +50,6 @@ def write(
         else:
             options = check_motion_name(path).save_motion or ()
             same = like is not None and like.suffix.lower() == path.suffix.lower() and "like" in options
-            mk.save(motion, path, like=like if same else None)
+            mk.save(shown, path, like=like if same else None)
         if not quiet:
             say.line(f"wrote {path}")

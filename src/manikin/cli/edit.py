@@ -59,9 +59,9 @@ def edit(
     if not goals:
         raise click.UsageError("there is no goal; give at least one of --position, --by")
     found = mk.edit(motion, goals, frames, blend, joints=list(joint) or None)
-    clips.write(found, found.motion, out, as_json or quiet, like=Path(file))
+    clips.write(found, out, as_json or quiet, like=Path(file))
     if as_json:
-        report.echo_json(clips.data(found))
+        report.echo_json(found.to_dict())
     elif not quiet:
         say.lines(str(found))
     return 0 if found.reached.all() else clips.UNREACHED

@@ -38,7 +38,7 @@ GIVEN = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--smooth", type=float, default=15.0, show_default=True, metavar="HZ", help="Frequency; 0 for none.")
 @click.option("--slack", type=float, default=10.0, show_default=True, help="Widen joint ranges by this many degrees.")
 @click.option("--unit", type=float, help="Unit of MARKERS in metres, if the file does not state it.")
-@click.option("--map", "parts", type=click.Path(exists=True), metavar="MAP", help="A map file of the figure.")
+@click.option("--bones", type=click.Path(exists=True), metavar="MAP", help="A map file of the figure.")
 @click.option("--sheet", type=FILE, help="Write RMS, worst frame and gaps of each marker to this .csv file.")
 @click.option("--at-most", type=float, metavar="MM", help="Exit code 1 if the RMS is above this.")
 @click.option("--json", "as_json", is_flag=True, help="Print the sheet as JSON.")
@@ -72,11 +72,11 @@ def fit(
     from manikin.errors import counted
 
     at_most = None if at_most is None else arrays.positive(at_most, "--at-most")
-    given = (source, *(options[key] for key in ("calibrate", "weights", "parts")))
+    given = (source, *(options[key] for key in ("calibrate", "weights", "bones")))
     clips.check_outputs(*out, *(p for p in (save_attach, sheet) if p is not None), formats=out, inputs=given)
     with bar("fitting", not (as_json or quiet)) as progress:
         found, heard = run(source, figure, progress=progress, **options)
-    clips.write(found.motion, found.motion, out, as_json or quiet)
+    clips.write(found, out, as_json or quiet)
     for path, text in ((save_attach, found.attachments.to_json()), (sheet, found.to_csv())):
         if path is not None:
             writing.write(path, text)
@@ -85,12 +85,12 @@ def fit(
     if as_json:
         report.echo_json(found.to_dict() | {"warnings": heard})
     elif not quiet:
-        say.lines(found.sheet())
+        say.lines(str(found))
         for text in (t for t in heard if t not in found.notes):
             say.line(f"warning: {text}")
     if not found.complete:
         raise click.ClickException(f"stopped after {counted(len(found.motion), 'frame')}; what is done was written")
-    return clips.UNREACHED if at_most is not None and not 1e3 * found.rms() <= at_most else 0
+    return clips.UNREACHED if at_most is not None and not 1e3 * found.rms <= at_most else 0
 
 
 def run(
@@ -107,7 +107,7 @@ def run(
     smooth: float = 15.0,
     slack: float = 10.0,
     unit: float | None = None,
-    parts: str | None = None,
+    bones: str | None = None,
     progress: Any = None,
 ) -> tuple[MarkerFit, list[str]]:
     """The fit, and the warnings of readers and of the fit."""
@@ -128,7 +128,7 @@ def run(
         mk.fit_markers,
         loaded.figure,
         trial,
-        None if attach is None else fit_options.load_attachments(attach, loaded.figure, parts),
+        None if attach is None else fit_options.load_attachments(attach, loaded.figure, bones),
         calibrate=False if no_calibrate else None if calibrate is None else _markers(heard, calibrate, unit),
         subject=subject,
         scales=None if scales == "none" else scales,
@@ -136,7 +136,7 @@ def run(
         robust=not plain,
         smooth=smooth or None,
         slack=slack,
-        parts=parts,
+        bones=bones,
         progress=progress,
     )
     return found, [*loaded.warnings, *heard]

@@ -18,12 +18,14 @@ from manikin.cli import say
     metavar="MAP",
     help="Write the map to a file that can be edited.",
 )
-@click.option("--parts", type=click.Path(), metavar="MAP", help="A map file whose parts replace those that are found.")
+@click.option(
+    "--bones", "given", type=click.Path(), metavar="MAP", help="A map file whose parts replace those that are found."
+)
 @click.option("--root", type=click.Choice(["free", "fixed"]), help="How a robot's root moves.")
 @click.option("--within", type=click.Path(), metavar="FOLDER", help="Let FILE refer to files anywhere below FOLDER.")
 @click.option("--safe", is_flag=True, help="Read in a separate process with limits: for files from strangers.")
 @click.option("--json", "as_json", is_flag=True, help="Print the map as JSON.")
-def map(file: str, out: Path | None, parts: str | None, as_json: bool, **options: Any) -> None:
+def map(file: str, out: Path | None, given: str | None, as_json: bool, **options: Any) -> None:
     """Show which segments of FILE (or of human, quadruped) are pelvis, spine, head, arms and legs.
 
     \b
@@ -40,7 +42,7 @@ def map(file: str, out: Path | None, parts: str | None, as_json: bool, **options
     loaded = load(file, lenient=True, **options)
     if loaded.figure is None:
         raise BadValue(f"{file} has no figure, so it has no parts")
-    bones = bone_map(loaded.figure, parts)
+    bones = bone_map(loaded.figure, given)
     if out is not None:
         bones.save(out)
     if as_json:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--unit", type=float, help="Unit of FILE in metres: 0.001 for mm.  [default: that of FILE, or 1]")
 @click.option("--up", help="The up axis of FILE: y, z, -y …  [default: found]")
 @click.option("--smooth", type=float, default=6.0, show_default=True, help="Smoothing in Hz; 0 for the least.")
-@click.option("--map", "parts", type=click.Path(exists=True), metavar="MAP", help="A map file of the figure.")
+@click.option("--bones", type=click.Path(exists=True), metavar="MAP", help="A map file of the figure.")
 @click.option("--keep-lengths", is_flag=True, help="Scale the figure as a whole; keep its proportions.")
 @click.option("--no-travel", is_flag=True, help="Do not rebuild the travel of hip-centred points.")
 @click.option("--sheet", type=click.Path(dir_okay=False, path_type=Path), help="Write the errors of the points as CSV.")
@@ -63,18 +63,18 @@ def points(
     from manikin.cli.progress import bar
 
     at_most = None if at_most is None else arrays.positive(at_most, "--at-most")
-    given = (source, options["parts"])
+    given = (source, options["bones"])
     clips.check_outputs(*out, *([] if sheet is None else [sheet]), formats=out, inputs=given)
     with bar("fitting", not (as_json or quiet)) as progress:
         fit, heard = run(source, measured=at_most is not None, progress=progress, **options)
     unit = fit.figure.unit
-    clips.write(fit.motion, fit.motion, out, as_json or quiet)
+    clips.write(fit, out, as_json or quiet)
     if sheet is not None:
-        writing.write(sheet, fit.csv())
+        writing.write(sheet, fit.to_csv())
     if as_json:
-        report.echo_json(fit.data() | {"warnings": heard})
+        report.echo_json(fit.to_dict() | {"warnings": heard})
     elif not quiet:
-        say.lines(fit.sheet())
+        say.lines(str(fit))
         for text in heard:
             say.line(f"warning: {text}")
     above = at_most is not None and unit is not None and not 1000.0 * unit * fit.rms <= at_most
@@ -90,7 +90,7 @@ def run(
     unit: float | None = None,
     up: str | None = None,
     smooth: float | None = None,
-    parts: str | None = None,
+    bones: str | None = None,
     keep_lengths: bool = False,
     no_travel: bool = False,
     measured: bool = False,
@@ -114,7 +114,7 @@ def run(
         layout,
         up=up,
         smooth=smooth or None,
-        map=parts,
+        bones=bones,
         lengths=not keep_lengths,
         travel=False if no_travel else None,
         progress=progress,

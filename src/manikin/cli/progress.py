@@ -5,15 +5,14 @@ from __future__ import annotations
 import contextlib
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
+from manikin.base.progress import Progress
 from manikin.cli import say
-
-Report = Callable[[int, int], bool]
 
 
 @contextlib.contextmanager
-def bar(what: str, wanted: bool = True) -> Iterator[Report]:
+def bar(what: str, wanted: bool = True) -> Iterator[Progress]:
     """Yields a function for `progress=`. It draws a bar on stderr if that is a terminal, and returns False after
     Ctrl-C."""
     stopped = False
@@ -35,7 +34,7 @@ def bar(what: str, wanted: bool = True) -> Iterator[Report]:
         with Progress(*columns, TimeRemainingColumn(), console=say.console(err=True), transient=True) as shown:
             task = shown.add_task(what, total=None)
 
-            def report(done: int, count: int) -> bool:
+            def report(done: int, count: int | None) -> bool:
                 shown.update(task, completed=done, total=count)
                 return not stopped
 

@@ -12,18 +12,10 @@ from manikin.cli import say
 if TYPE_CHECKING:
     from manikin.cli.loading import Loaded
     from manikin.motion import Motion
+    from manikin.motion.retarget.results import Retargeted
 
 RIGS = (".glb", ".gltf", ".vrm", ".usd", ".usda", ".usdc")
 """Extensions of rigs that contain more than a figure."""
-SHOWN = {
-    "bone_error_deg": "direction of limbs, mean error, degrees",
-    "wrist_error_percent": "wrists, mean error, percent of height",
-    "slide_mm": "largest slide of a planted foot, mm",
-    "sinking_mm": "deepest sole below the floor, mm",
-    "turn_deg": "largest turn of a part in a frame, degrees",
-    "source_turn_deg": "the same in the source, degrees",
-    "frames_over_limit": "frames outside of joint limits",
-}
 
 
 @click.command()
@@ -32,8 +24,8 @@ SHOWN = {
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), multiple=True, help="A file: .bvh, .csv, .gif …"
 )
-@click.option("--map", "parts", type=click.Path(exists=True), metavar="MAP", help="A map file of FIGURE (manikin map).")
-@click.option("--source-map", type=click.Path(exists=True), metavar="MAP", help="A map file of the figure of IN.")
+@click.option("--bones", type=click.Path(exists=True), metavar="MAP", help="A map file of FIGURE (manikin map).")
+@click.option("--source-bones", type=click.Path(exists=True), metavar="MAP", help="A map file of the figure of IN.")
 @click.option(
     "--hands",
     type=click.Choice(["arms", "body", "world"]),
@@ -46,7 +38,7 @@ SHOWN = {
 @click.option("--hold-body", is_flag=True, help="Hold the pelvis still, as for a robot on a stand.")
 @click.option("--walk-on", is_flag=True, help="Let a motion that walks on the spot travel.")
 @click.option("--floor", type=float, help="Height of the floor in IN.  [default: found]")
-@click.option("--fps", type=float, help="Frames per second of the result.  [default: those of IN]")
+@click.option("--rate", type=float, help="Frames per second of the result.  [default: those of IN]")
 @click.option("--frames", type=(int, int), metavar="FIRST LAST", help="The frames of IN to use, LAST included.")
 @click.option("--clip", help="Which motion, if IN has several.  [default: the first]")
 @click.option("--of", metavar="FIGURE", help="The figure of a table IN (.csv, .npz).")
@@ -65,35 +57,28 @@ def retarget(source: str, figure: str, out: tuple[Path, ...], as_json: bool, qui
     Example:
         manikin retarget walk.bvh g1.xml --out walk_g1.csv --out walk_g1.gif
         manikin map rig.glb --out rig.map.json
-        manikin retarget walk.bvh rig.glb --map rig.map.json --out rig_walk.glb
+        manikin retarget walk.bvh rig.glb --bones rig.map.json --out rig_walk.glb
     """
-    from manikin.cli import clips, report, tables
+    from manikin.cli import clips, report
     from manikin.cli.progress import bar
-    from manikin.errors import counted
     from manikin.motion.retarget.measure import joint_speeds
 
-    given = (source, options["parts"], options["source_map"], options["of"])
+    given = (source, options["bones"], options["source_bones"], options["of"])
     clips.check_outputs(*out, formats=out, inputs=given)
     with bar("retargeting", not (as_json or quiet)) as progress:
-        motion, heard = run(source, figure, progress=progress, **options)
-    facts = motion.source["retarget"]
+        found, heard = run(source, figure, progress=progress, **options)
+    motion = found.motion
     speeds = joint_speeds(motion.figure, motion.poses, motion.times)
     for path in out:
         _write(motion, path, figure, as_json or quiet)
     if as_json:
-        report.echo_json(
-            {"figure": motion.figure.name, "frames": len(motion), "rate": motion.rate, **facts}
-            | {"joint_speeds": speeds, "warnings": heard}
-        )
+        report.echo_json(found.to_dict() | {"joint_speeds": speeds, "warnings": heard})
     elif not quiet:
-        title = f"{motion.name} on {motion.figure.name}: {counted(len(motion), 'frame')}, scale {facts['scale']:.4g}"
-        rows = [[words, f"{facts['quality'][key]:.4g}"] for key, words in SHOWN.items()]
-        rows += [[f"fastest joint: {name}, rad/s", f"{speed:.3g}"] for name, speed in list(speeds.items())[:1]]
-        tables.show(["", "value"], rows, title)
-        poor = [f"not good: {text}" for text in facts["shortcomings"]]
-        for line in (*poor, *facts["notes"], *(f"warning: {text}" for text in heard)):
+        fastest = [f"fastest joint: {name}, {speed:.3g} rad/s" for name, speed in list(speeds.items())[:1]]
+        say.lines(str(found))
+        for line in (*fastest, *(f"warning: {text}" for text in heard)):
             say.line(line)
-    return 0 if facts["good"] and facts["complete"] else clips.UNREACHED
+    return 0 if found.good and found.complete else clips.UNREACHED
 
 
 def _write(motion: Motion, path: Path, figure: str, quiet: bool) -> None:
@@ -102,7 +87,7 @@ def _write(motion: Motion, path: Path, figure: str, quiet: bool) -> None:
     from manikin.cli import clips
 
     if path.suffix.lower() not in RIGS or path.suffix.lower() != Path(figure).suffix.lower():
-        clips.write(motion, motion, (path,), quiet)
+        clips.write(motion, (path,), quiet)
         return
     mk.save(motion, path, like=figure)
     if not quiet:
@@ -113,21 +98,21 @@ def run(
     source: str,
     figure: str,
     *,
-    parts: str | None = None,
-    source_map: str | None = None,
+    bones: str | None = None,
+    source_bones: str | None = None,
     hands: str = "arms",
     no_plant: bool = False,
     in_place: bool = False,
     hold_body: bool = False,
     walk_on: bool = False,
     floor: float | None = None,
-    fps: float | None = None,
+    rate: float | None = None,
     frames: tuple[int, int] | None = None,
     clip: str | None = None,
     of: str | None = None,
     root: str | None = None,
     progress: Any = None,
-) -> tuple[Motion, list[str]]:
+) -> tuple[Retargeted, list[str]]:
     """The motion on the figure, and the warnings of the readers."""
     import manikin as mk
     from manikin.cli import loading
@@ -135,7 +120,7 @@ def run(
 
     if in_place and walk_on:
         raise BadValue("--in-place and --walk-on exclude each other")
-    loaded = loading.load(source, clip=clip, of=of)
+    loaded = loading.load(source, clip=clip, of=of, rate=rate)
     target = _figure(figure, root)
     motion = loaded.motion
     if motion is None:
@@ -146,14 +131,14 @@ def run(
         if not 0 <= first <= last < len(motion):
             raise BadValue(f"--frames is {first} {last}; {source} has frames 0 to {len(motion) - 1}")
         motion = motion[first : last + 1]
-    if fps is not None:
-        motion = motion.resampled(fps)
+    if rate is not None:
+        motion = motion.resampled(rate)
     assert target.figure is not None
     made = mk.retarget(
         motion,
         target.figure,
-        parts,
-        source_map,
+        bones,
+        source_bones,
         hands=hands,
         plant=not no_plant,
         in_place=True if in_place else False if walk_on else None,

@@ -82,11 +82,11 @@ def track(
     if not clip.complete:
         where = f"; the same command continues from {resume}" if resume is not None else ""
         raise click.ClickException(f"stopped after {len(clip.motion)} of {len(times)} frames{where}")
-    clips.write(clip, clip.motion, out, as_json or quiet)
+    clips.write(clip, out, as_json or quiet)
     if resume is not None:
         resume.unlink(missing_ok=True)
     if as_json:
-        report.echo_json(clips.data(clip))
+        report.echo_json(clip.to_dict())
     elif not quiet:
         say.lines(str(clip))
     return 0 if clip.reached.all() else clips.UNREACHED

@@ -23,7 +23,7 @@ from manikin.files.unsupported import INSTEAD, WAYS
 
 if TYPE_CHECKING:
     from manikin.files.safe import Limits
-    from manikin.motion import Markers, Motion
+    from manikin.motion import Markers, Motion, MotionResult
 
 __all__ = ["load_figure", "load_markers", "load_motion", "save"]
 
@@ -129,11 +129,11 @@ def load_markers(path: PathLike, *, zeros: str | None = None, safe: bool | Limit
     return without_zeros(path, _load("markers", path, {}, safe), zeros)
 
 
-def save(thing: Figure | Motion | Markers, path: PathLike, *, like: Any = None, **options: Any) -> None:
+def save(thing: Figure | Motion | MotionResult | Markers, path: PathLike, *, like: Any = None, **options: Any) -> None:
     """Writes a figure, a motion or markers. An existing file is replaced atomically.
 
     Args:
-        thing: a Figure, a Motion or Markers.
+        thing: a Figure, a Motion, the result of a function that makes one, or Markers.
         path: the file to write. Its extension selects the format. The folder must exist.
         like: an existing file, or the object that was read from it. The motion is written into a copy of this file, so
             meshes, materials, text and unchanged numbers are kept. For BVH, glTF, VRM and USD.
@@ -143,6 +143,9 @@ def save(thing: Figure | Motion | Markers, path: PathLike, *, like: Any = None, 
         Unsupported: the format cannot be written, or cannot hold this kind of object.
         OSError: the file cannot be written. An existing file is unchanged.
     """
+    from manikin.motion.result import motion_of
+
+    thing = motion_of(thing)
     name, ending = _named(path)
     role = _save_role(thing)
     found = _format(name, ending, role)

@@ -12,14 +12,14 @@ from manikin.motion.marker_fit.attachments import Attachments
 from manikin.motion.markers import SUBJECT, Markers
 
 
-def load_attachments(path: str | os.PathLike[str], figure: Figure, parts: Any = None) -> Attachments:
+def load_attachments(path: str | os.PathLike[str], figure: Figure, bones: Any = None) -> Attachments:
     """Attachments from an attachment file (.json) or from an OpenSim model (.osim).
 
     Raises:
         BadFile: the file is neither.
     """
     if Path(path).suffix.lower() == ".osim":
-        return osim.load_attachments(path, figure, parts)
+        return osim.load_attachments(path, figure, bones)
     return Attachments.load(path)
 
 

@@ -17,7 +17,7 @@ from manikin.errors import BadValue
 from manikin.figure.joint import Numbers, as_tuple
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Reading, set_field
-from manikin.goals.native_terms import AIM, PartTerm
+from manikin.goals.native_terms import PartTerm
 from manikin.goals.robust_goal import RobustGoal
 
 BEHIND = 1e-6
@@ -149,7 +149,7 @@ class Aim(RobustGoal):
 
     def native_terms(self) -> Sequence[PartTerm]:
         along = int(self.direction is not None)
-        return (PartTerm(AIM, self.effectors[0], self.allowed, flags=along, axis=self.axis),)
+        return (PartTerm("aim", self.effectors[0], self.allowed, flags=along, axis=self.axis),)
 
 
 def turn_of(u: Vector, d: Vector) -> Vector:

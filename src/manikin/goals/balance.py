@@ -15,7 +15,7 @@ from manikin.errors import BadValue, unknown_name
 from manikin.figure.figure import Figure
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading, set_field
-from manikin.goals.native_terms import BALANCE, MAX_CONTACTS, LinkTerm
+from manikin.goals.native_terms import MAX_CONTACTS, LinkTerm
 from manikin.goals.support import contact_points, edges, ground_axes
 
 
@@ -118,7 +118,7 @@ class Balance(Goal):
 
     def native_terms(self) -> Sequence[LinkTerm]:
         up = "xyz".index(self._up)
-        return (LinkTerm(BALANCE, (), self.allowed, flags=up, margin=self.margin, contacts=self._points),)
+        return (LinkTerm("balance", (), self.allowed, flags=up, margin=self.margin, contacts=self._points),)
 
     @property
     def _points(self) -> Mapping[str, Points]:

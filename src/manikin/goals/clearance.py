@@ -19,7 +19,7 @@ from manikin.figure.shapes import Box, Capsule, Sphere
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading, set_field
 from manikin.goals.half_space import HalfSpace
-from manikin.goals.native_terms import CLEARANCE, LinkTerm
+from manikin.goals.native_terms import LinkTerm
 from manikin.goals.shapeless import shapeless
 from manikin.goals.solids import Meetings, Pairs, Solids, adjacent, joint_places, owner_distances
 
@@ -210,7 +210,7 @@ class Clearance(Goal):
         return True
 
     def native_terms(self) -> Sequence[LinkTerm]:
-        return (LinkTerm(CLEARANCE, (), self.allowed, pairs=self._pairs),)
+        return (LinkTerm("clearance", (), self.allowed, pairs=self._pairs),)
 
     @property
     def _pairs(self) -> Pairs:

@@ -16,7 +16,7 @@ from manikin.errors import BadValue
 from manikin.figure.joint import Numbers
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading, set_field
-from manikin.goals.native_terms import PAIR_DISTANCE, LinkTerm
+from manikin.goals.native_terms import LinkTerm
 from manikin.goals.nearest import moved_past
 
 KINDS = ("equal", "at_least", "at_most")
@@ -137,7 +137,7 @@ class Distance(Goal):
 
     def native_terms(self) -> Sequence[LinkTerm]:
         point = None if isinstance(self.to, str) else self.to
-        return (LinkTerm(PAIR_DISTANCE, self.effectors, self.allowed, flags=KINDS.index(self.kind), point=point),)
+        return (LinkTerm("pair_distance", self.effectors, self.allowed, flags=KINDS.index(self.kind), point=point),)
 
     def _clipped_fields(self, far: float) -> dict[str, Any]:
         changes = super()._clipped_fields(far)

@@ -15,7 +15,7 @@ from manikin.arrays import Matrix, Vector
 from manikin.figure.joint import Numbers
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Reading, set_field
-from manikin.goals.native_terms import LINE, PartTerm
+from manikin.goals.native_terms import PartTerm
 from manikin.goals.nearest import moved_past
 from manikin.goals.robust_goal import RobustGoal
 
@@ -90,4 +90,4 @@ class Line(RobustGoal):
         return self.with_target(np.concatenate([point, self.direction]))
 
     def native_terms(self) -> Sequence[PartTerm]:
-        return (PartTerm(LINE, self.effectors[0], self.allowed),)
+        return (PartTerm("line", self.effectors[0], self.allowed),)

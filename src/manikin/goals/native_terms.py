@@ -17,10 +17,6 @@ from manikin.goals.effector import Effector
 if TYPE_CHECKING:
     from manikin.goals.solids import Pairs
 
-POSITION, ORIENTATION, AIM, PLANE, LINE, SWING, TWIST = range(7)
-"""Kinds of parts."""
-RELATIVE_POSITION, RELATIVE_ORIENTATION, PAIR_DISTANCE, POLE, BALANCE, CLEARANCE, CALLBACK = range(7)
-"""Kinds of links."""
 MAX_CONTACTS = 64
 """Largest number of contact points of a balance."""
 
@@ -29,8 +25,8 @@ MAX_CONTACTS = 64
 class PartTerm:
     """An error of one effector."""
 
-    kind: int
-    """POSITION to TWIST."""
+    kind: str
+    """A name of `kParts` in cpp/model/goals.h."""
     effector: Effector
     tolerance: float
     """Length or radians."""
@@ -49,8 +45,8 @@ class PartTerm:
 class LinkTerm:
     """An error that depends on several branches of the figure."""
 
-    kind: int
-    """RELATIVE_POSITION to CALLBACK."""
+    kind: str
+    """A name of `kLinks` in cpp/model/goals.h."""
     effectors: Sequence[Effector]
     """At most three effectors."""
     tolerance: float

@@ -16,7 +16,7 @@ from manikin.errors import BadShape, BadValue
 from manikin.figure.joint import as_tuple
 from manikin.goals.effector import Effector
 from manikin.goals.goal import LARGEST_WEIGHT, Reading, set_field
-from manikin.goals.native_terms import ORIENTATION, SWING, TWIST, PartTerm
+from manikin.goals.native_terms import PartTerm
 from manikin.goals.robust_goal import RobustGoal
 from manikin.goals.swing_and_twist import swing_and_twist, swing_and_twist_derivative
 
@@ -150,8 +150,8 @@ class Orientation(RobustGoal):
 
     def native_terms(self) -> Sequence[PartTerm]:
         if self.axis is None:
-            return (PartTerm(ORIENTATION, self.effectors[0], self.allowed),)
-        parts = ((SWING, self.swing), (TWIST, self.twist))
+            return (PartTerm("orientation", self.effectors[0], self.allowed),)
+        parts = (("swing", self.swing), ("twist", self.twist))
         return tuple(
             PartTerm(kind, self.effectors[0], self.allowed, axis=self.axis, share=weight)
             for kind, weight in parts

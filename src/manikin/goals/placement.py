@@ -17,7 +17,7 @@ from manikin.figure.figure import Figure
 from manikin.figure.joint import Numbers, as_tuple
 from manikin.goals.effector import Effector
 from manikin.goals.goal import ANGLE_TOLERANCE, LENGTH_TOLERANCE, Goal, Reading, Tolerance, set_field
-from manikin.goals.native_terms import ORIENTATION, POSITION, PartTerm
+from manikin.goals.native_terms import PartTerm
 from manikin.goals.nearest import moved_past
 from manikin.goals.orientation import Orientation, as_quaternion, turn_between, turn_derivative
 from manikin.goals.position import Position
@@ -137,8 +137,8 @@ class Placement(Goal):
         length, angle = self.tolerance
         effector = self.effectors[0]
         return (
-            PartTerm(POSITION, effector, length, flags=0b111),
-            PartTerm(ORIENTATION, effector, angle, target=3),
+            PartTerm("position", effector, length, flags=0b111),
+            PartTerm("orientation", effector, angle, target=3),
         )
 
 

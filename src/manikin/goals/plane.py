@@ -16,7 +16,7 @@ from manikin.errors import BadValue
 from manikin.figure.joint import Numbers
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Reading, set_field
-from manikin.goals.native_terms import PLANE, PartTerm
+from manikin.goals.native_terms import PartTerm
 from manikin.goals.nearest import moved_past
 from manikin.goals.robust import Robust
 from manikin.goals.robust_goal import RobustGoal
@@ -155,4 +155,4 @@ class Plane(RobustGoal):
         return self.with_target(np.concatenate([moved_past(self.point, reached, margin), self.normal]))
 
     def native_terms(self) -> Sequence[PartTerm]:
-        return (PartTerm(PLANE, self.effectors[0], self.allowed, flags=SIDES.index(self.side)),)
+        return (PartTerm("plane", self.effectors[0], self.allowed, flags=SIDES.index(self.side)),)

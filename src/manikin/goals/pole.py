@@ -18,7 +18,7 @@ from manikin.figure.figure import Figure
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Goal, Reading, set_field
 from manikin.goals.limb import limb_root, limb_tip
-from manikin.goals.native_terms import POLE, LinkTerm
+from manikin.goals.native_terms import LinkTerm
 
 ON_LINE = 1e-9
 """A point nearer than this to the line, as a fraction of the lengths involved, is on the line and has no angle about
@@ -134,7 +134,7 @@ class Pole(Goal):
 
     def native_terms(self) -> Sequence[LinkTerm]:
         bend, root, tip = self.effectors
-        return (LinkTerm(POLE, (root, bend, tip), self.allowed),)
+        return (LinkTerm("pole", (root, bend, tip), self.allowed),)
 
 
 def _line(reading: Reading) -> tuple[Vector, Vector, float] | None:

@@ -16,7 +16,7 @@ from manikin.errors import BadValue
 from manikin.figure.joint import Numbers
 from manikin.goals.effector import Effector
 from manikin.goals.goal import Reading, set_field
-from manikin.goals.native_terms import POSITION, PartTerm
+from manikin.goals.native_terms import PartTerm
 from manikin.goals.nearest import moved_past
 from manikin.goals.robust_goal import RobustGoal
 
@@ -110,4 +110,4 @@ class Position(RobustGoal):
 
     def native_terms(self) -> Sequence[PartTerm]:
         flags = sum(1 << axis for axis in self._kept)
-        return (PartTerm(POSITION, self.effectors[0], self.allowed, flags=flags),)
+        return (PartTerm("position", self.effectors[0], self.allowed, flags=flags),)

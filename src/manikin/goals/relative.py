@@ -17,7 +17,7 @@ from manikin.figure.figure import Figure
 from manikin.figure.joint import Numbers
 from manikin.goals.effector import Effector
 from manikin.goals.goal import ANGLE_TOLERANCE, LENGTH_TOLERANCE, Goal, Reading, Tolerance, set_field
-from manikin.goals.native_terms import RELATIVE_ORIENTATION, RELATIVE_POSITION, LinkTerm
+from manikin.goals.native_terms import LinkTerm
 from manikin.goals.nearest import moved_past
 from manikin.goals.orientation import as_quaternion, turn_between, turn_derivative
 from manikin.goals.placement import seven_numbers, tolerance_pair
@@ -217,6 +217,6 @@ class Relative(Goal):
     def native_terms(self) -> Sequence[LinkTerm]:
         both = self.position and self.orientation
         length, angle = self.tolerance if both else (self.tolerance, self.tolerance)
-        position = LinkTerm(RELATIVE_POSITION, self.effectors, length)
-        orientation = LinkTerm(RELATIVE_ORIENTATION, self.effectors, angle, target=3)
+        position = LinkTerm("relative_position", self.effectors, length)
+        orientation = LinkTerm("relative_orientation", self.effectors, angle, target=3)
         return (position,) * self.position + (orientation,) * self.orientation

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from manikin.jobs.options import Option
 from manikin.errors import unknown_name
+from manikin.jobs.options import Option
 
 JOBS = {
     "check": "manikin.jobs.check",

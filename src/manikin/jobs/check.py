@@ -13,6 +13,7 @@ OPTIONS = (
     Option("limits", "choice", "Check against the limits of a person.", choices=("human",)),
     Option("curves", "switch", "Write the curves over all frames too.", False),
     *clips.READING,
+    clips.TABLE_RATE,
 )
 MEASURES = (
     Measure("bad_frames", "bad frames", 0.0),

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from manikin import files
-from manikin.jobs import Options
-from manikin.jobs.options import BUILT_IN, Option
 from manikin.errors import BadValue, Unsupported
 from manikin.figure import Figure
 from manikin.figure.parts.find import bone_map
 from manikin.files.formats import FORMATS
+from manikin.jobs import Options
+from manikin.jobs.options import BUILT_IN, Option
 from manikin.motion.motion import Motion
 
 ROBOTS = (".urdf", ".xml", ".mjcf")
@@ -30,10 +30,11 @@ WRITTEN = tuple(ending for ending, kind in FORMATS.items() if kind.save_motion i
 READING = (
     Option("clip", "text", "Which motion, if a file has several.  [default: the first]"),
     Option("of", "figure", "The figure of tables (.csv, .npz). Without it, tables are left out."),
-    Option("rate", "positive", "Frames per second of tables without times."),
     Option("safe", "switch", "Read each clip in a separate process with limits, for files from strangers.", False),
 )
-"""Options of jobs that read motions."""
+"""Options of jobs that read motions, with one of the next two."""
+TABLE_RATE = Option("rate", "positive", "Frames per second of tables without times.")
+RATE = Option("rate", "positive", "Frames per second of the results, and of tables without times.")
 
 
 def motion_endings(options: Options) -> frozenset[str]:
@@ -42,7 +43,7 @@ def motion_endings(options: Options) -> frozenset[str]:
 
 
 def load_motion(path: str, options: Options) -> Motion:
-    """The motion of a clip, with the options `READING`."""
+    """The motion of a clip, with the options `READING` and the rate."""
     ending = Path(path).suffix.lower()
     known = FORMATS[ending].motion or ()
     given: dict[str, Any] = {}
@@ -77,7 +78,7 @@ def check_figure(options: Options, root: str | None = None) -> None:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the notes of each clip have the same text
-        bone_map(load_figure(options["figure"], root), options["map"])
+        bone_map(load_figure(options["figure"], root), options["bones"])
 
 
 @functools.lru_cache(maxsize=4)

@@ -6,20 +6,20 @@ from pathlib import Path
 from typing import Any
 
 from manikin import files
-from manikin.jobs import ClipOutcome, Job, Measure, Options, clips
-from manikin.jobs.options import Option
 from manikin.errors import BadValue, NoMotion
 from manikin.files.formats import FORMATS
+from manikin.jobs import ClipOutcome, Job, Measure, Options, clips
+from manikin.jobs.options import Option
 from manikin.motion.motion import Motion
 
 WRITABLE = {e for e, f in FORMATS.items() if f.save_motion is not None or f.save_markers is not None}
 OPTIONS = (
     Option("to", "ending", "Format of the results, such as .glb.", required=True),
-    Option("fps", "positive", "Frames per second of the results.  [default: those of the file]"),
     Option("unit", "positive", "The unit of files that do not define it, in metres: 0.01 for cm."),
     Option("up", "choice", "The up axis of files that do not define it.", choices=("x", "y", "z")),
     Option("new", "switch", "Keep only the figure and the motion, even if the format stays the same.", False),
     *clips.READING,
+    clips.RATE,
 )
 
 
@@ -44,8 +44,8 @@ def run(source: str, out: str, options: Options) -> ClipOutcome:
         thing, notes = _motion(source, options)
         if changes:
             thing = thing.replaced(figure=thing.figure.replaced(**changes))
-    if options["fps"] is not None:
-        thing = thing.resampled(options["fps"])
+    if options["rate"] is not None:
+        thing = thing.resampled(options["rate"])
     clips.save(thing, out, None if options["new"] else source)
     return ClipOutcome(len(thing), {"bytes": float(Path(out).stat().st_size)}, True, notes)
 

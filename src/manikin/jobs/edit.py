@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from manikin.jobs import ClipOutcome, Job, Options, clips, solved
-from manikin.jobs.options import Option
 from manikin.errors import BadValue
 from manikin.goals import Position
+from manikin.jobs import ClipOutcome, Job, Options, clips, solved
+from manikin.jobs.options import Option
 from manikin.motion.edit import edit
 from manikin.motion.over import Over
 
@@ -19,6 +19,7 @@ OPTIONS = (
     Option("joint", "texts", "A joint that may move.  [default: those that are needed]", ()),
     Option("to", "ending", "Format of the results.  [default: that of the clip]"),
     *clips.READING,
+    clips.TABLE_RATE,
 )
 
 

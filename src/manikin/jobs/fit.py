@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from manikin import arrays, files
-from manikin.jobs import ClipOutcome, Job, Measure, Options, clips
-from manikin.jobs.options import Option
 from manikin.errors import BadValue
 from manikin.files import fit_options, osim
 from manikin.files.formats import FORMATS
+from manikin.jobs import ClipOutcome, Job, Measure, Options, clips
+from manikin.jobs.options import Option
 from manikin.motion.marker_fit.attachments import Attachments
 from manikin.motion.marker_fit.fit import fit_markers
 from manikin.motion.marker_fit.result import MarkerFit
@@ -34,7 +34,7 @@ OPTIONS = (
     Option("smooth", "number", "Frequency in Hz above which motion is removed; 0 for none.", 15.0),
     Option("slack", "number", "Degrees by which joint ranges are wider.", 10.0),
     Option("unit", "positive", "One length of the trials in metres, if the files do not say."),
-    Option("map", "file", "A map file of the figure (manikin map)."),
+    Option("bones", "file", "A map file of the figure (manikin map)."),
     Option("at_most", "positive", "A result with a larger RMS, in mm, is not good."),
     Option("to", "ending", "Format of the results.", ".bvh"),
     Option("safe", "switch", "Read each trial in a separate process with limits, for files from strangers.", False),
@@ -79,7 +79,7 @@ def run(source: str, out: str, options: Options) -> ClipOutcome:
         robust=not options["plain"],
         smooth=options["smooth"] or None,
         slack=options["slack"],
-        parts=options["map"],
+        bones=options["bones"],
     )
     files.save(found.motion, out)
     quality, most = figures(found), options["at_most"]
@@ -91,12 +91,12 @@ def run(source: str, out: str, options: Options) -> ClipOutcome:
 
 def figures(found: MarkerFit) -> dict[str, float]:
     """The summary of the sheet of a fit."""
-    rows = [row for row in found.rows() if row[3] is not None]
+    rows = [row for row in found.table() if row["rms_mm"] is not None]
     known = found.residuals == found.residuals
     return {
-        "rms_mm": 1e3 * found.rms(),
-        "marker_rms_mm": max((row[3] for row in rows), default=math.nan),
-        "worst_mm": max((row[4] for row in rows), default=math.nan),
+        "rms_mm": 1e3 * found.rms,
+        "marker_rms_mm": max((row["rms_mm"] for row in rows), default=math.nan),
+        "worst_mm": max((row["worst_mm"] for row in rows), default=math.nan),
         "missing_percent": 100.0 * float((~known).mean()),
         "rejected_percent": 100.0 * float(found.rejected[known].mean()) if known.any() else 0.0,
     }
@@ -110,7 +110,7 @@ def _markers(path: str, options: Options) -> Markers:
 def _attachments(options: Options) -> Attachments | None:
     if options["attach"] is None:
         return None
-    return fit_options.load_attachments(options["attach"], clips.load_figure(options["figure"]), options["map"])
+    return fit_options.load_attachments(options["attach"], clips.load_figure(options["figure"]), options["bones"])
 
 
 JOB = Job(

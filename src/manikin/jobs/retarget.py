@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from manikin.figure.parts.bone_map import read_map
 from manikin.jobs import ClipOutcome, Job, Measure, Options, clips
 from manikin.jobs.options import Option
-from manikin.figure.parts.bone_map import read_map
 from manikin.motion.retarget.measure import joint_speeds
 from manikin.motion.retarget.retarget import retarget
 from manikin.motion.retarget.verdict import MOST
 
 OPTIONS = (
     Option("figure", "figure", "The figure that gets the motions: a file, or human or quadruped.", required=True),
-    Option("map", "file", "A map file of the figure (manikin map)."),
-    Option("source_map", "file", "A map file of the figure of the clips."),
+    Option("bones", "file", "A map file of the figure (manikin map)."),
+    Option("source_bones", "file", "A map file of the figure of the clips."),
     Option(
         "hands",
         "choice",
@@ -28,11 +28,11 @@ OPTIONS = (
         flags="--in-place/--walk-on",
     ),
     Option("floor", "number", "Height of the floor in the clips.  [default: found]"),
-    Option("fps", "positive", "Frames per second of the results.  [default: those of the clip]"),
     Option("frames", "frames", "The frames of each clip to use, LAST included."),
     Option("root", "choice", "How a robot's root moves.  [default: free]", choices=("free", "fixed")),
     Option("to", "ending", "Format of the results.  [default: that of a rig, .csv for robots, else .bvh]"),
     *clips.READING,
+    clips.RATE,
 )
 
 
@@ -57,8 +57,8 @@ def check(options: Options) -> None:
     """Also reads the files that the options name, so that a bad file ends the run before it begins."""
     clips.check_ending(options["to"])
     clips.check_figure(options, options["root"])
-    if options["source_map"] is not None:
-        read_map(options["source_map"])
+    if options["source_bones"] is not None:
+        read_map(options["source_bones"])
 
 
 def ending(_: str, options: Options) -> str:
@@ -68,16 +68,16 @@ def ending(_: str, options: Options) -> str:
 def run(source: str, out: str, options: Options) -> ClipOutcome:
     figure = clips.load_figure(options["figure"], options["root"])
     loaded = clips.frames_of(clips.load_motion(source, options), options["frames"])
-    if options["fps"] is not None:
-        loaded = loaded.resampled(options["fps"])
+    if options["rate"] is not None:
+        loaded = loaded.resampled(options["rate"])
     keys = ("hands", "plant", "in_place", "floor")
-    motion = retarget(loaded, figure, options["map"], options["source_map"], **{key: options[key] for key in keys})
+    found = retarget(loaded, figure, options["bones"], options["source_bones"], **{key: options[key] for key in keys})
+    motion = found.motion
     clips.save(motion, out, options["figure"])
-    facts = motion.source["retarget"]
     speeds = joint_speeds(motion.figure, motion.poses, motion.times)
-    quality = {**facts["quality"], "joint_speed": max(speeds.values(), default=float("nan"))}
-    notes = (*clips.reader_notes(loaded), *facts["shortcomings"], *facts["notes"])
-    return ClipOutcome(len(motion), quality, facts["good"], notes)
+    quality = {**found.measures, "joint_speed": max(speeds.values(), default=float("nan"))}
+    notes = (*clips.reader_notes(loaded), *found.shortcomings, *found.notes)
+    return ClipOutcome(len(motion), quality, found.good, notes)
 
 
 JOB = Job(

@@ -25,7 +25,7 @@ def outcome(clip: MotionSolution, notes: tuple[str, ...]) -> ClipOutcome:
     quality = {
         "missed_frames": float((~clip.reached).sum()),
         "worst_error": float(known.max()) if len(known) else float("nan"),
-        **{key: value for key, value in figures(clip.motion.quality()).items() if key != "bad_frames"},
+        **{key: value for key, value in figures(clip.quality).items() if key != "bad_frames"},
     }
     missed = () if clip.reached.all() else (f"{goal} is off by {error:.3g} in frame {frame}",)
     return ClipOutcome(len(clip.motion), quality, bool(clip.reached.all()), (*notes, *clip.notes, *missed))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from manikin.files.targets import load_targets
 from manikin.jobs import ClipOutcome, Job, Options, clips, solved
 from manikin.jobs.options import Option
-from manikin.files.targets import load_targets
 from manikin.motion.clip import EASE, solve_motion
 
 OPTIONS = (

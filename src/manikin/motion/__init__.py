@@ -9,5 +9,17 @@ from manikin.motion.motion import Motion
 from manikin.motion.motion_solution import MotionSolution
 from manikin.motion.over import Over
 from manikin.motion.path import path
+from manikin.motion.result import MotionResult
 
-__all__ = ["Markers", "Motion", "MotionSolution", "Over", "edit", "follow", "inbetween", "path", "solve_motion"]
+__all__ = [
+    "Markers",
+    "Motion",
+    "MotionResult",
+    "MotionSolution",
+    "Over",
+    "edit",
+    "follow",
+    "inbetween",
+    "path",
+    "solve_motion",
+]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,12 +21,12 @@ from numpy.typing import ArrayLike, NDArray
 from manikin import arrays
 from manikin.arrays import Matrix, Poses, Vector
 from manikin.base.blas import one_thread
+from manikin.base.progress import Progress, goes_on, require_progress
 from manikin.errors import BadFile, BadShape, BadValue
 from manikin.figure import Figure
 from manikin.goals import Goal
 from manikin.motion import ease as easing
 from manikin.motion.clip_arguments import checked_frequency, checked_times, fingerprint
-from manikin.motion.frames import require_progress
 from manikin.motion.frequency import whole_targets
 from manikin.motion.handover import hand_over
 from manikin.motion.lead import lead_to_reach
@@ -76,7 +76,7 @@ def solve_motion(
     start: ArrayLike | None = None,
     *,
     name: str = "motion",
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
     resume: MotionSolution | str | os.PathLike[str] | None = None,
     store: str | os.PathLike[str] | None = None,
 ) -> MotionSolution:
@@ -133,7 +133,7 @@ def solve_motion(
     def made(done: int) -> MotionSolution:
         asked = replace(question, goals=settled, rows=run.rows)
         return MotionSolution.of(
-            Motion._trusted(figure, poses[:done], t[:done], name), asked, errors[:done], notes, run.state(key, t)
+            Motion._trusted(figure, poses[:done], t[:done], name), asked, errors[:done], notes, state=run.state(key, t)
         )
 
     for index in range(run.window, -(-len(t) // size)):
@@ -142,7 +142,7 @@ def solve_motion(
         poses[frames], errors[frames], done = found.poses, found.errors, frames.stop
         if store is not None:
             save_part(made(done), store)
-        if progress is not None and progress(done, len(t)) is False:
+        if not goes_on(progress, done, len(t)):
             break
     return made(done)
 

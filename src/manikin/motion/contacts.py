@@ -19,6 +19,7 @@ from manikin import arrays
 from manikin.arrays import Points, Vector
 from manikin.base.blas import one_thread
 from manikin.base.names import stacked
+from manikin.base.text_table import text_table
 from manikin.errors import BadValue, counted, unknown_name
 from manikin.figure.html_table import html_table
 from manikin.figure.joint import as_tuple
@@ -30,6 +31,7 @@ from manikin.motion.motion import Motion
 from manikin.motion.soles import Soles, find_soles
 from manikin.motion.stands import resting, staying, without_edges
 
+HEADERS = ("point", "frames", "seconds", "place")
 SHORTEST = 0.05
 """Contacts shorter than this are dropped, in seconds."""
 LONGEST_GAP = 0.04
@@ -178,14 +180,10 @@ class Contacts(Sequence[Contact]):
         return f"<Contacts of {self.motion.name!r}: {counted(len(self.intervals), 'interval')}>"
 
     def __str__(self) -> str:
-        rows = [("point", "frames", "seconds", "place"), *self._rows()]
-        widths = [max(len(row[c]) for row in rows) for c in range(4)]
-        lines = ["  " + "  ".join(f"{x:<{w}}" for x, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-        lines.insert(1, "  " + "─" * (sum(widths) + 6))
-        return stacked([self._headline(), *lines])
+        return stacked([self._headline(), *text_table(HEADERS, self._rows())])
 
     def _repr_html_(self) -> str:
-        return html_table(self._headline(), ("point", "frames", "seconds", "place"), self._rows())
+        return html_table(self._headline(), HEADERS, self._rows())
 
     # Inside
 

@@ -44,7 +44,7 @@ def edit(
         joints: names of the joints that may move; "all"; None uses as few as possible.
 
     Returns:
-        `.motion` is the edited clip; `.errors` are NaN outside the edited frames.
+        a `MotionSolution` with the edited clip. Its `errors` are NaN outside the edited frames.
 
     Example:
         >>> import manikin as mk
@@ -92,7 +92,7 @@ def edit(
     parts = np.ones((count, len(given)))
     parts[low:high] = ramps
     question = ClipQuestion(found.goals, whole, on, parts, ())
-    return MotionSolution.of(motion.replaced(poses=poses), question, errors, notes, {})
+    return MotionSolution.of(motion.replaced(poses=poses), question, errors, notes)
 
 
 def _led(goal: Goal, motion: Motion, samples: Matrix, frames: slice, part: Vector, notes: list[str]) -> Matrix:

@@ -6,7 +6,7 @@ Theory: docs/theory/3-nonlinear-programming.md.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,13 @@ from numpy.typing import ArrayLike
 from manikin import arrays
 from manikin.arrays import Matrix, Vector
 from manikin.base.blas import one_thread
+from manikin.base.progress import Progress, goes_on, require_progress
 from manikin.errors import BadShape, unknown_name
 from manikin.figure.figure import Figure
 from manikin.goals import Goal
-from manikin.motion.frames import require_progress
+from manikin.motion.clip import ClipQuestion
 from manikin.motion.motion import Motion
+from manikin.motion.motion_solution import MotionSolution
 from manikin.posing import solve
 from manikin.solution import Solution
 from manikin.solvers.native.solver import Solver
@@ -44,9 +46,9 @@ def follow(
     *,
     rate: float = 30.0,
     name: str = "follow",
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
     **options: Any,
-) -> Motion:
+) -> MotionSolution:
     """The motion of a figure whose goals move. The rows of `targets` are solved in order, each from the last pose.
 
     With `method="auto"` the rows are the frames of one `Solver.track`: no joint moves faster than `max_speed`, and the
@@ -69,32 +71,35 @@ def follow(
         options: as in `solve`.
 
     Returns:
-        one pose for each row. A row that could not be reached has the nearest pose found. `follow_solutions` also
-        returns the errors.
+        a `MotionSolution` with one pose for each row, and the `Solution` of each row in `solutions`. A row that could
+        not be reached has the nearest pose found.
     """
     rate = arrays.positive(rate, "rate")
-    if tracks(method, options):
-        options.setdefault("dt", 1.0 / rate)
-    found = follow_solutions(figure, goals, targets, start, method, progress=progress, **options)
-    return Motion(figure, [solution.pose for solution in found], np.arange(len(found)) / rate, name)
-
-
-def follow_solutions(
-    figure: Figure,
-    goals: Sequence[Goal] | Goal,
-    targets: ArrayLike,
-    start: ArrayLike | None = None,
-    method: str = "auto",
-    *,
-    progress: Callable[[int, int], object] | None = None,
-    **options: Any,
-) -> list[Solution]:
-    """The solutions of `follow`, one for each row: poses, errors, iterations, history. It has the same arguments."""
     require_progress(progress)
     goals = [goals] if isinstance(goals, Goal) else list(goals)
     rows = _rows(goals, targets)
     if tracks(method, options):
-        return _tracked(figure, goals, rows, start, progress, options)
+        options.setdefault("dt", 1.0 / rate)
+        found = _tracked(figure, goals, rows, start, progress, options)
+    else:
+        found = _solved(figure, goals, rows, start, method, progress, options)
+    motion = Motion(figure, [solution.pose for solution in found], np.arange(len(found)) / rate, name)
+    counts = np.ones((len(rows), len(goals)))
+    question = ClipQuestion(found[0].goals, rows[:, _followed(goals, found[0].chosen)], counts > 0.0, counts, ())
+    errors = np.array([solution.errors for solution in found])
+    return MotionSolution.of(motion, question, errors, found[-1].notes, solutions=tuple(found))
+
+
+def _solved(
+    figure: Figure,
+    goals: Sequence[Goal],
+    rows: Matrix,
+    start: ArrayLike | None,
+    method: str,
+    progress: Progress | None,
+    options: dict[str, Any],
+) -> list[Solution]:
+    """Solves row after row."""
     if method == "auto":
         options.setdefault("restarts", 0)
     pose = start
@@ -105,7 +110,7 @@ def follow_solutions(
             moved = [goal.alternatives[member] for goal, member in zip(moved, found[0].chosen, strict=False)]
         found.append(solve(figure, moved, pose, method, **options))
         pose = found[-1].pose
-        if progress is not None and progress(k + 1, len(rows)) is False:
+        if not goes_on(progress, k + 1, len(rows)):
             break
     return found
 
@@ -120,7 +125,7 @@ def _tracked(
     goals: Sequence[Goal],
     rows: Matrix,
     start: ArrayLike | None,
-    progress: Callable[[int, int], object] | None,
+    progress: Progress | None,
     options: dict[str, Any],
 ) -> list[Solution]:
     """The frames of one track. With `progress` they are tracked one by one, which gives the same bits."""
@@ -133,16 +138,26 @@ def _tracked(
     solver = Solver(figure, goals, **made)
     if progress is None or options.keys() & WHOLE:
         found = list(solver.track(start, rows, **options))
-        if progress is not None:
-            progress(len(found), len(rows))
+        goes_on(progress, len(found), len(rows))
         return found
     out: list[Solution] = []
     for k, row in enumerate(rows):
         before = rows[k - 1] if k else None
         out += solver.track(out[-1].pose if out else start, row[None], before=before, **options)
-        if progress(k + 1, len(rows)) is False:
+        if not goes_on(progress, k + 1, len(rows)):
             break
     return out
+
+
+def _followed(goals: Sequence[Goal], chosen: Sequence[int]) -> list[int]:
+    """The columns of the targets that count: those of the member that was chosen, where a goal is an AnyOf."""
+    columns: list[int] = []
+    end = 0
+    for goal, member in zip(goals, chosen, strict=True):
+        for k, one in enumerate(goal.alternatives):
+            columns += range(end, end + len(one.target)) if k == member else ()
+            end += len(one.target)
+    return columns
 
 
 def with_targets(goals: Sequence[Goal], row: Vector) -> list[Goal]:

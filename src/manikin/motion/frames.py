@@ -15,16 +15,6 @@ Flags: TypeAlias = NDArray[np.bool_]
 """(frames,) one truth value for each frame."""
 
 
-def require_progress(progress: object, things: str = "frames") -> None:
-    """Checks that `progress`, which is called with (things done, things), is a function or None.
-
-    Raises:
-        BadValue: it is neither.
-    """
-    if progress is not None and not callable(progress):
-        raise BadValue(f"progress is {progress!r}; it needs a function of the {things} done and the number of {things}")
-
-
 def cut(owner: str, count: int, frames: slice, source: Mapping[str, Any]) -> tuple[range, dict[str, Any]]:
     """The frames that a slice selects from `count`, and the source with "frames" cut in the same way.
 

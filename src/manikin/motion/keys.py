@@ -27,7 +27,7 @@ SAME_PLACE = (2e-3, 0.02)
 """A foot is planted if it is at most this far from its placement at the previous key, in sizes of the figure and
 radians."""
 FEET = ("foot",)
-EASINGS = ("smooth", "linear", "hold")
+PACES = ("smooth", "linear", "hold")
 """How the motion leaves a key: "smooth" has speed 0 at both ends, "linear" has constant speed, and "hold" keeps the
 pose until the next key."""
 
@@ -37,7 +37,8 @@ def inbetween(
     goals: Sequence[Goal | Over] | Goal | Over = (),
     *,
     rate: float = 30.0,
-    ease: bool | Sequence[str] = True,
+    pace: str | Sequence[str] = "smooth",
+    ease: float = EASE,
     plant: Sequence[str] | bool = True,
 ) -> MotionSolution:
     """Makes the motion through keyed poses.
@@ -45,15 +46,16 @@ def inbetween(
     Between two keys, joints turn along the shorter arc, with speed and acceleration 0 at the keys. A foot that stands
     in the same place at two consecutive keys stays there between them. Goals change the poses between the keys as
     little as possible. The frames at the keys keep their poses if these meet the goals. A goal that begins or ends
-    between keys is eased in and out over 0.4 s, or over the time to the nearest keyed pose. Errors are NaN meanwhile.
+    between keys is eased in and out over `ease`, or over the time to the nearest keyed pose. Errors are NaN meanwhile.
 
     Args:
         keys: the keyed poses and their times.
         goals: `Over` for effectors. Its targets may be keys too, as {seconds: target}. The target is then eased from
             key to key.
         rate: frames per second of the motion. Each key is moved to the nearest frame.
-        ease: False moves at constant speed between keys. Or one word for each key, which says how the motion leaves
-            it: "smooth", "linear", or "hold" (the pose stays until the next key).
+        pace: how the motion leaves a key, one word for all keys or one for each: "smooth", "linear" (at constant
+            speed), or "hold" (the pose stays until the next key).
+        ease: time in seconds in which a goal that begins or ends between keys is eased in and out.
         plant: names of the segments that may be planted; True finds the feet, False plants nothing.
 
     Example:
@@ -64,13 +66,13 @@ def inbetween(
         array([0.   , 0.104, 0.5  , 0.896, 1.   ])
     """
     require_motion(keys, "keys")
-    rate = arrays.positive(rate, "rate")
+    rate, seconds = arrays.positive(rate, "rate"), arrays.non_negative(ease, "ease")
     figure = keys.figure
     at = np.round((keys.times - keys.times[0]) * rate).astype(int)
     if (np.diff(at) < 1).any():
         raise BadValue(f"two keys fall on the same frame at {rate:g} frames per second; use a higher rate")
     times = keys.times[0] + np.arange(at[-1] + 1) / rate
-    poses = _eased(figure, keys.poses, at, _easings(ease, len(at)))
+    poses = _eased(figure, keys.poses, at, _paces(pace, len(at)))
     planted = _plants(figure, keys.poses, at, plant)
     given = [*planted, *(settled_over(as_over(goals), figure) if not _none(goals) else ())]
     motion = Motion(figure, poses, times, keys.name)
@@ -78,7 +80,7 @@ def inbetween(
         question = ClipQuestion(
             (), np.zeros((len(times), 0)), np.zeros((len(times), 0), bool), np.zeros((len(times), 0)), ()
         )
-        return MotionSolution.of(motion, question, np.zeros((len(times), 0)), (), {})
+        return MotionSolution.of(motion, question, np.zeros((len(times), 0)), ())
     rows, active, parts = [], [], []
     notes = [f"planted: {o.goal.label}" for o in planted]
     for k, over in enumerate(given):
@@ -89,7 +91,7 @@ def inbetween(
             notes.append(f"{over.goal.label}: {bad} samples are not valid targets and are treated as gaps")
         if not known.any():
             notes.append(f"{over.goal.label} has no target in any frame and is ignored")
-        u = np.where(known, 1.0, 0.0) if k < len(planted) else _ramps(over.goal, motion, own, known, at, notes)
+        u = np.where(known, 1.0, 0.0) if k < len(planted) else _ramps(over.goal, motion, own, known, at, seconds, notes)
         off = (u > NOTHING) & ~known
         if off.any():
             own[off] = easing.toward(over.goal, met_rows(figure, over.goal, poses[off]), own[off], u[off])
@@ -101,17 +103,19 @@ def inbetween(
     found = adapt(figure, poses, [o.goal for o in given], table, on, part, times)
     errors = np.where(part < 1.0, np.nan, found.errors)  # a goal counts from its first target on
     question = ClipQuestion(found.goals, table, on, part, ())
-    return MotionSolution.of(motion.replaced(poses=found.poses), question, errors, notes, {})
+    return MotionSolution.of(motion.replaced(poses=found.poses), question, errors, notes)
 
 
-def _ramps(goal: Goal, motion: Motion, rows: Matrix, known: Mask, at: Vector, notes: list[str]) -> Vector:
+def _ramps(
+    goal: Goal, motion: Motion, rows: Matrix, known: Mask, at: Vector, seconds: float, notes: list[str]
+) -> Vector:
     """(T,) the ramps u of a goal. They do not pass keyed poses. There are none if the motion meets the goal where it
     begins or ends."""
     times, settled = motion.times, goal.on(motion.figure)
     errors = goal_errors(motion.figure, (settled,), rows, known[:, None], motion.poses)[:, 0]
     met = np.nan_to_num(errors, nan=np.inf) <= settled.allowed
     ends = [e for a, b in easing.stretches(known) for e in (a, b - 1) if met[e]]
-    u = easing.ramps(known, times, EASE, [*times[at][~known[at]].tolist(), *times[ends].tolist()])
+    u = easing.ramps(known, times, seconds, [*times[at][~known[at]].tolist(), *times[ends].tolist()])
     if (u > known).any() and not easing.can_lead(goal):
         notes.append(f"{goal.label} cannot be eased; it is switched on and off")
         return np.where(known, 1.0, 0.0)
@@ -122,27 +126,25 @@ def _none(goals: object) -> bool:
     return goals is None or (isinstance(goals, (list, tuple)) and not goals)
 
 
-def _easings(ease: bool | Sequence[str], count: int) -> list[str]:
-    """One of `EASINGS` for each key."""
-    if isinstance(ease, (bool, np.bool_)):
-        return ["smooth" if ease else "linear"] * count
-    words = [ease] if isinstance(ease, str) else list(ease)
+def _paces(pace: str | Sequence[str], count: int) -> list[str]:
+    """One of `PACES` for each key."""
+    words = [pace] * count if isinstance(pace, str) else list(pace)
     if len(words) != count:
-        raise BadValue(f"ease has {len(words)} words; it needs one for each of the {count} keys")
+        raise BadValue(f"pace has {len(words)} words; it needs one for each of the {count} keys")
     for k, word in enumerate(words):
-        if word not in EASINGS:
-            raise BadValue(f"ease of key {k} is {word!r}; it must be one of {', '.join(EASINGS)}")
+        if word not in PACES:
+            raise BadValue(f"pace of key {k} is {word!r}; it must be one of {', '.join(PACES)}")
     return words
 
 
-def _eased(figure: Figure, keys: Poses, at: Vector, easings: list[str]) -> Poses:
+def _eased(figure: Figure, keys: Poses, at: Vector, paces: list[str]) -> Poses:
     """(T, nq) poses through the keys. A frame at a key has the bits of the key."""
     frames = np.arange(int(at[-1]) + 1)
     if len(at) == 1:
         return np.array(keys)
     before = np.clip(np.searchsorted(at, frames, side="right") - 1, 0, len(at) - 2)
     x = (frames - at[before]) / (at[before + 1] - at[before])
-    kind = np.array(easings)[before]
+    kind = np.array(paces)[before]
     part = np.where(kind == "smooth", easing.eased(x), np.where(kind == "linear", x, 0.0))
     out = between(figure, keys[before], keys[before + 1], part)
     out[at] = keys

@@ -1,35 +1,33 @@
-"""The result of `solve_motion`, `edit` and `inbetween`: a motion, and the goal errors of each frame."""
+"""`MotionSolution`: a motion that follows goals, with the goal errors of each frame."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Vector, frozen, read_only
-from manikin.base.names import stacked
-from manikin.figure.html_table import html_table
 from manikin.motion.motion import Motion
+from manikin.motion.quality import Quality
+from manikin.motion.result import MotionResult
+from manikin.solution import Solution
 
 if TYPE_CHECKING:
-    from manikin.figure import Figure
     from manikin.goals import Goal
     from manikin.motion.clip import ClipQuestion
-    from manikin.motion.quality import Quality
 
 SLACK = 1.0 + 1e-9
 """Factor on the tolerance, for rounding."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class MotionSolution:
-    """The motion that `solve_motion`, `edit` or `inbetween` found, with the goal errors of each frame."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class MotionSolution(MotionResult):
+    """The motion that `solve_motion`, `edit`, `inbetween` or `follow` found, with the goal errors of each frame."""
 
-    motion: Motion
-    """The frames that are done. These are all frames, unless the call was stopped."""
     errors: Matrix
     """(T, goals) one number for each goal, in lengths or radians; NaN if a goal does not count."""
     reached: NDArray[np.bool_]
@@ -43,16 +41,16 @@ class MotionSolution:
     """The goals, in the order of the columns."""
     tolerances: Vector
     """(goals,) the largest error that counts as reached."""
-    notes: tuple[str, ...]
-    """Sentences about the input and the result."""
-    complete: bool = True
-    """False if the call was stopped; `resume=` continues it."""
     state: dict[str, Any] = field(default_factory=dict)
-    """The state from which `resume=` continues."""
+    """The state from which `solve_motion(resume=…)` continues if the call was stopped."""
+    solutions: tuple[Solution, ...] = ()
+    """The solution of each frame, with iterations and history; of `follow` only."""
 
-    @staticmethod
+    headers: ClassVar[tuple[str, ...]] = ("goal", "frames", "reached", "mean", "worst", "in frame")
+
+    @classmethod
     def of(
-        motion: Motion, question: ClipQuestion, errors: Matrix, notes: Sequence[str], state: dict[str, Any]
+        cls, motion: Motion, question: ClipQuestion, errors: Matrix, notes: Sequence[str], **extra: Any
     ) -> MotionSolution:
         """Makes the result of a run. The rows of the question and the errors are not copied.
 
@@ -61,23 +59,28 @@ class MotionSolution:
             question: the settled goals; its rows are the targets that were followed.
             errors: the error of each goal in each frame, shape (frames, goals), as length or radians.
             notes: sentences about the run.
-            state: the state from which the run continues.
+            extra: further fields of the result, such as the state from which the run continues.
         """
         n = len(motion)
         tolerances = np.array([goal.allowed for goal in question.goals])
         over = np.nan_to_num(errors, nan=0.0) > tolerances * SLACK
-        return MotionSolution(
-            motion,
-            read_only(errors),
-            frozen(~over.any(axis=1), bool),
-            frozen((question.parts[:n] < 1.0) & question.active[:n], bool),
-            read_only(question.rows[:n]),
-            question.goals,
-            frozen(tolerances),
-            tuple(dict.fromkeys(notes)),
-            n == len(question.rows),
-            state,
+        return cls(
+            motion=motion,
+            errors=read_only(errors),
+            reached=frozen(~over.any(axis=1), bool),
+            eased=frozen((question.parts[:n] < 1.0) & question.active[:n], bool),
+            targets=read_only(question.rows[:n]),
+            goals=question.goals,
+            tolerances=frozen(tolerances),
+            notes=tuple(dict.fromkeys(notes)),
+            complete=n == len(question.rows),
+            **extra,
         )
+
+    @property
+    def met(self) -> NDArray[np.bool_]:
+        """(T, goals) whether each goal is within its tolerance, or does not count."""
+        return np.asarray(np.nan_to_num(self.errors) <= self.tolerances * SLACK)
 
     @property
     def worst(self) -> tuple[int, str, float]:
@@ -88,37 +91,34 @@ class MotionSolution:
         t, k = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
         return int(t), self.goals[k].label, float(self.errors[t, k])
 
-    def quality(self, figure: Figure | None = None, *, floor: float | None = None) -> Quality:
-        """`Motion.quality` with the errors of the goals.
+    @cached_property
+    def quality(self) -> Quality:
+        """`Motion.quality` with the errors of the goals. Computed when first read."""
+        return self.motion.quality(clip=self)
 
-        Args:
-            figure, floor: as in `Motion.quality`.
-        """
-        return self.motion.quality(figure, clip=self, floor=floor)
+    def to_dict(self) -> dict[str, Any]:
+        """The result for programs, without its poses. A value that is not known is None."""
+        frame, worst, error = self.worst
+        goals = [
+            {
+                "name": goal.label,
+                "frames": len(known),
+                "mean": float(known.mean()) if len(known) else None,
+                "tolerance": float(allowed),
+            }
+            for goal, errors, allowed in zip(self.goals, self.errors.T, self.tolerances, strict=True)
+            for known in (errors[np.isfinite(errors)],)
+        ]
+        return super().to_dict() | {
+            "reached": int(self.reached.sum()),
+            "missed_frames": np.flatnonzero(~self.reached).tolist(),
+            "worst": {"frame": frame, "goal": worst, "error": error if np.isfinite(error) else None},
+            "goals": goals,
+        }
 
-    def __repr__(self) -> str:
-        part = "" if self.complete else ", stopped"
-        return f"<MotionSolution: {int(self.reached.sum())} of {len(self.reached)} frames reached{part}>"
-
-    def __str__(self) -> str:
-        """A table with one row for each goal: frames in which it counts and is reached, mean error and worst error."""
-        rows = [("goal", "frames", "reached", "mean", "worst", "in frame"), *self._rows()]
-        widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]))]
-        lines = ["  " + "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-        lines.insert(1, "  " + "─" * (sum(widths) + 2 * len(widths) - 2))
-        return stacked([self._headline(), *lines, *(f"  {note}" for note in self.notes)])
-
-    def _repr_html_(self) -> str:
-        headers = ("goal", "frames", "reached", "mean", "worst", "in frame")
-        return html_table(self._headline(), headers, self._rows(), self.notes)
-
-    def _headline(self) -> str:
-        frames = len(self.reached)
-        stopped = "" if self.complete else "; stopped before the end"
-        return f"{self.motion.name}: {int(self.reached.sum())} of {frames} frames meet their goals{stopped}"
-
-    def _rows(self) -> list[tuple[str, str, str, str, str, str]]:
-        rows = []
+    def rows(self) -> list[tuple[str, ...]]:
+        """For each goal: the frames in which it counts and is reached, mean error, worst error and its frame."""
+        rows: list[tuple[str, ...]] = []
         for k, goal in enumerate(self.goals):
             errors = self.errors[:, k]
             counts = np.isfinite(errors)
@@ -126,8 +126,11 @@ class MotionSolution:
                 rows.append((goal.label, "0", "", "", "", ""))
                 continue
             unit = " rad" if all(goal.angular) and goal.rows else ""
-            met = int((errors[counts] <= self.tolerances[k] * SLACK).sum())
             at = int(np.nanargmax(errors))
             numbers = (f"{np.nanmean(errors):.3g}{unit}", f"{errors[at]:.3g}{unit}")
+            met = int((self.met[:, k] & counts).sum())
             rows.append((goal.label, str(int(counts.sum())), str(met), *numbers, str(at)))
         return rows
+
+    def _summary(self) -> tuple[str, ...]:
+        return (f"{int(self.reached.sum())} reached",)

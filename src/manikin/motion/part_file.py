@@ -71,7 +71,17 @@ def load_part(path: str | os.PathLike[str], figure: Figure) -> MotionSolution:
     none = np.zeros((len(motion), 0), dtype=bool)
     errors, targets = frozen(held["errors"]), frozen(held["targets"])
     reached = np.zeros(len(motion), dtype=bool)
-    return MotionSolution(motion, errors, reached, none, targets, (), np.zeros(0), (), False, state)
+    return MotionSolution(
+        motion=motion,
+        complete=False,
+        errors=errors,
+        reached=reached,
+        eased=none,
+        targets=targets,
+        goals=(),
+        tolerances=np.zeros(0),
+        state=state,
+    )
 
 
 def _text(path: str | os.PathLike[str], file: NumpyFile, name: str) -> str:

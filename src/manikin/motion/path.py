@@ -9,10 +9,10 @@ from manikin import arrays, rotations
 from manikin.arrays import Matrix, Vector
 from manikin.errors import BadShape, BadValue, unknown_name
 
-EASES = ("linear", "smooth")
+PACES = ("linear", "smooth")
 
 
-def path(start: ArrayLike, target: ArrayLike, steps: int, ease: str = "linear") -> Matrix:
+def path(start: ArrayLike, target: ArrayLike, steps: int, pace: str = "linear") -> Matrix:
     """Targets from `start` to `target`, both included, with `steps` points between them.
 
     With M = steps and i = 0, …, M + 1:
@@ -31,7 +31,7 @@ def path(start: ArrayLike, target: ArrayLike, steps: int, ease: str = "linear") 
         start: (k,) a goal's target where the path begins, in the form of `goal.target`.
         target: (k,) the target where it ends.
         steps: M ≥ 0, the number of points between.
-        ease: "linear" or "smooth".
+        pace: "linear" or "smooth".
 
     Returns:
         (M + 2, k); the first row is `start`, the last is `target`.
@@ -39,7 +39,7 @@ def path(start: ArrayLike, target: ArrayLike, steps: int, ease: str = "linear") 
     Example:
         >>> path((0.0, 0.0), (4.0, 8.0), 3)[:, 1]
         array([0., 2., 4., 6., 8.])
-        >>> path((0.0,), (1.0,), 3, ease="smooth")[:, 0].round(3)
+        >>> path((0.0,), (1.0,), 3, pace="smooth")[:, 0].round(3)
         array([0.   , 0.146, 0.5  , 0.854, 1.   ])
     """
     first = arrays.numbers(start, "start", (None,))
@@ -48,10 +48,10 @@ def path(start: ArrayLike, target: ArrayLike, steps: int, ease: str = "linear") 
         raise BadShape(f"target has shape {last.shape}, but start has shape {first.shape}; they must be equal")
     if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 0:
         raise BadValue(f"steps is {steps!r}; it must be a whole number of at least 0")
-    if ease not in EASES:
-        raise unknown_name("path", "ease", ease, EASES)
+    if pace not in PACES:
+        raise unknown_name("path", "pace", pace, PACES)
     i = np.arange(steps + 2) / (steps + 1)
-    s = i if ease == "linear" else 0.5 * (1.0 - np.cos(np.pi * i))
+    s = i if pace == "linear" else 0.5 * (1.0 - np.cos(np.pi * i))
     turning = {4: 0, 7: 3}.get(len(first), len(first))  # where the quaternion begins
     straight = first[:turning] + s[:, None] * (last[:turning] - first[:turning])
     rows = np.concatenate([straight, _turned(first[turning:], last[turning:], s)], axis=1)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from manikin.arrays import Matrix, Vector
 from manikin.base.names import line, stacked
+from manikin.base.text_table import text_table
 from manikin.figure.html_table import html_table
 
 MOST = {"slide": 2.5e-2, "sinking": 2e-2, "speed": 40.0, "outside": 1e-3}
@@ -18,6 +19,7 @@ MOST = {"slide": 2.5e-2, "sinking": 2e-2, "speed": 40.0, "outside": 1e-3}
 is taken as 1.5 m."""
 PERSON = 1.5
 """Size of a figure in metres if its unit is unknown."""
+HEADERS = ("", "median", "worst", "in frame")
 Mask = NDArray[np.bool_]
 
 
@@ -144,13 +146,11 @@ class Quality:
         return line(f"<Quality {self.headline()}>")
 
     def __str__(self) -> str:
-        rows = [("", "median", "worst", "in frame"), *self.rows()]
-        widths = [max(len(row[c]) for row in rows) for c in range(4)]
-        lines = ["  " + "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return stacked([self.headline(), *lines, *(f"  {note}" for note in self.notes())])
+        table = text_table(HEADERS, self.rows())
+        return stacked([self.headline(), *table, *(f"  {note}" for note in self.notes())])
 
     def _repr_html_(self) -> str:
-        return html_table(self.headline(), ("", "median", "worst", "in frame"), self.rows(), self.notes())
+        return html_table(self.headline(), HEADERS, self.rows(), self.notes())
 
     def notes(self) -> list[str]:
         """Remarks below the table."""

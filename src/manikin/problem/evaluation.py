@@ -88,7 +88,7 @@ class Evaluation:
     def information(self, factors: Vector | float = 1.0) -> Vector:
         """(nv,) the diagonal of JᵀWJ, with W the weights of the goals: how much the goals tell about each step.
 
-        `factors` (m,) are further factors of the rows of J. The native twin is cpp/solve/query/information.cpp.
+        `factors` (m,) are further factors of the rows of J. The native twin is cpp/kernels/solver/information.cpp.
         """
         rows = (self.jacobian.T * factors).T
         information: Vector = np.sum(rows * rows, axis=0)

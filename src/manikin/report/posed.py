@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from manikin.arrays import frozen
+from manikin.base.progress import Progress, goes_on, require_progress
 from manikin.errors import BadShape, BadValue, Unsupported, unknown_name
 from manikin.goals import Goal
 from manikin.problem import Problem
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
 Name: TypeAlias = str | int
 """A goal: its name, its label, or its index."""
-Progress: TypeAlias = Callable[[int], object]
-"""Called with the number of iterations so far. If it returns False, the report is cancelled."""
 
 
 def explain_pose(
@@ -44,8 +43,7 @@ def explain_pose(
     progress: Progress | None,
 ) -> Reports:
     """See `Solver.explain`."""
-    if progress is not None and not callable(progress):
-        raise BadValue(f"progress is {progress!r}; it needs a function of the number of iterations so far")
+    require_progress(progress)
     solution = posed(solver, pose, targets, weights, active)
     count = len(solution.goals)
     wanted = set(range(count)) if goals is None else set(_places(solver.goals, goals, "goals"))
@@ -69,7 +67,7 @@ class Counted:
 
     def __call__(self) -> bool:
         if self._goes_on:
-            self._goes_on = self._progress(self._count) is not False
+            self._goes_on = goes_on(self._progress, self._count)
             self._count += 1
         return self._goes_on
 

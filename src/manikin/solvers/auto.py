@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from manikin.arrays import frozen
+from manikin.base.progress import Progress
 from manikin.figure.figure import Figure
 from manikin.figure.movable import Hold, movable_steps
 from manikin.goals import Goal
@@ -19,7 +20,6 @@ from manikin.goals.loops import with_loops
 from manikin.problem import settled
 from manikin.solution import Solution
 from manikin.solvers import LARGEST_SEED, whole
-from manikin.solvers.methods.run import Progress
 from manikin.solvers.native.arguments import Stiffness, checked_pick, names, one_pose, preference_options
 from manikin.solvers.native.block import shares_of
 from manikin.solvers.native.compiled import Compiled

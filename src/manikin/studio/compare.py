@@ -17,7 +17,7 @@ from manikin.errors import BadValue, Unsupported, unknown_name
 from manikin.figure.figure import Figure
 from manikin.figure.joint import Hinge
 from manikin.goals import Position
-from manikin.motion.follow import follow_solutions
+from manikin.motion.follow import follow
 from manikin.motion.path import path
 from manikin.solvers import METHODS
 from manikin.studio.figures import FigureSource
@@ -70,7 +70,7 @@ class Choice:
         return cls(**data)
 
     @property
-    def options(self) -> dict[str, float]:
+    def options(self) -> dict[str, Any]:
         """The options of the method."""
         if self.method in ("dls", "bounded-dls") and self.damping is not None:
             return {"damping": self.damping}
@@ -153,7 +153,7 @@ def compared(
 def _run(figure: Figure, goals: Sequence[Position], start: Vector, choice: Choice) -> dict[str, Any]:
     began = time.perf_counter()
     try:
-        found = follow_solutions(
+        found = follow(
             figure,
             list(goals),
             _path(figure, goals, start, choice.steps),
@@ -163,7 +163,7 @@ def _run(figure: Figure, goals: Sequence[Position], start: Vector, choice: Choic
             iterations=MOST_ITERATIONS,
             progress=lambda *_: time.perf_counter() - began < SECONDS,
             **choice.options,
-        )
+        ).solutions
     except (Unsupported, BadValue) as reason:
         return {"method": choice.method, "applies": False, "note": str(reason)}
     histories = [s.history for s in found if s.history is not None]

@@ -19,7 +19,7 @@ from manikin.base.json_file import read_json
 from manikin.errors import BadFile, BadValue, ManikinError
 from manikin.figure.figure import Figure
 from manikin.files.figure_json import MOST_BYTES
-from manikin.motion.keys import EASINGS
+from manikin.motion.keys import PACES
 from manikin.studio.clip import MOST_EDITS, ClipEdit, ClipSource
 from manikin.studio.figures import FigureSource
 from manikin.studio.goals import SceneGoal, balance, planted
@@ -42,10 +42,8 @@ class Key:
     def __post_init__(self) -> None:
         if not isinstance(self.frame, int) or not 0 <= self.frame <= MOST_FRAMES:
             raise BadValue(f"a key is at frame {self.frame!r}; it needs a frame from 0 to {MOST_FRAMES}")
-        if self.easing not in EASINGS:
-            raise BadValue(
-                f"the key at frame {self.frame} has easing {self.easing!r}; it is one of {', '.join(EASINGS)}"
-            )
+        if self.easing not in PACES:
+            raise BadValue(f"the key at frame {self.frame} has easing {self.easing!r}; it is one of {', '.join(PACES)}")
         object.__setattr__(self, "pose", frozen(self.pose))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from manikin import arrays
+from manikin.base.progress import Progress, goes_on
 from manikin.errors import BadValue, ManikinError
 from manikin.studio.at_frame import posed_at, released_at, timeline_data
 from manikin.studio.commands import pose_of, pose_text
@@ -127,7 +128,7 @@ class Session:
                     raise
                 return [error_message(str(error)), self._state(), self._pose()]
 
-    def why(self, stamp: int, progress: Callable[[int], object] | None = None) -> str | None:
+    def why(self, stamp: int, progress: Progress | None = None) -> str | None:
         """Why the drag misses its target; None if it does not, or if a newer message came."""
         with self._lock:
             drag = self.drag
@@ -137,8 +138,8 @@ class Session:
             name, words = f"drag {self.segment}", self.roles.words(self.segment)
             groups = groups_of(self.roles, [g for g in self.scene.goals if g.id in names])
 
-        def go_on(count: int) -> bool:
-            return self.stamp == stamp and (progress is None or progress(count) is not False)
+        def go_on(done: int, total: int | None) -> bool:
+            return self.stamp == stamp and goes_on(progress, done, total)
 
         reports = solver.explain(pose, row, goals=[name], groups=groups, starts=STARTS, limits=False, progress=go_on)
         report = reports[names.index(name)]

@@ -184,7 +184,7 @@ class Timeline:
             return motion if motion.figure is self.figure else motion.on(self.figure)
         from manikin.motion.retarget.retarget import retarget
 
-        return retarget(motion, self.figure)
+        return retarget(motion, self.figure).motion
 
 
 def keyed(figure: Figure, keys: Sequence[Key], fps: float, last_frame: int) -> Motion:
@@ -193,7 +193,7 @@ def keyed(figure: Figure, keys: Sequence[Key], fps: float, last_frame: int) -> M
     first, end = keys[0].frame, keys[-1].frame
     times = [key.frame / fps for key in keys]
     found = inbetween(
-        Motion(figure, np.stack([key.pose for key in keys]), times), rate=fps, ease=[key.easing for key in keys]
+        Motion(figure, np.stack([key.pose for key in keys]), times), rate=fps, pace=[key.easing for key in keys]
     )
     inside: Poses = found.motion.poses
     last = max(last_frame, end)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,11 @@ import numpy as np
 
 from manikin import arrays
 from manikin.base import writing
+from manikin.base.progress import Progress, goes_on
 from manikin.errors import BadValue, Unsupported
-from manikin.motion import Motion, MotionSolution
+from manikin.motion import Motion, MotionResult
 from manikin.view import film, player
-from manikin.view.reel import Reel, reel
+from manikin.view.reel import FASTEST, Reel, reel
 
 ENDINGS = (".gif", ".mp4", ".html")
 GIF_RATE = 25.0
@@ -23,7 +24,7 @@ GIF_RATE = 25.0
 
 
 def animate(
-    motion: Motion | MotionSolution,
+    motion: Motion | MotionResult,
     path: str | os.PathLike[str],
     *,
     trails: Sequence[str] | bool = True,
@@ -31,14 +32,15 @@ def animate(
     view: str | Sequence[float] = "three-quarter",
     rate: float | None = None,
     size: Sequence[int] = (640, 640),
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> Path:
     """Writes a motion as an animation.
 
-    The result of `solve_motion` is shown with the targets of its goals, in red if a goal is missed.
+    Goals are shown with their targets, in red if a goal is missed; markers and keypoints of a fit with their measured
+    places, in red if a sample was rejected.
 
     Args:
-        motion: a Motion, or the result of `solve_motion`, `edit` or `inbetween`.
+        motion: a Motion, or the result of a function that makes one, such as `solve_motion` or `fit_markers`.
         path: a file that ends in .gif, .mp4 or .html. The HTML page needs no network and no library. It has controls to
             play, pause, scrub and turn the view.
         trails: segments whose paths are drawn; True for those of the goals, False for none.
@@ -59,10 +61,7 @@ def animate(
     if ending not in ENDINGS:
         raise BadValue(f"path is {os.fspath(path)!r}; the name of an animation must end in .gif, .mp4 or .html")
     ghosts = arrays.whole(ghosts, "ghosts", 0)
-    if ending == ".gif" and rate is None and isinstance(motion, (Motion, MotionSolution)):
-        own = (motion.motion if isinstance(motion, MotionSolution) else motion).rate or 1.0
-        rate = min(own, GIF_RATE)
-    held = reel(motion, rate, trails)
+    held = reel(motion, rate, trails, fastest=GIF_RATE if ending == ".gif" else FASTEST)
     if ending == ".html":
         with writing.writing(out) as file:
             file.write(player.page(held, view, ghosts).encode())
@@ -114,10 +113,10 @@ def _mp4(frames: Any, held: Reel, out: Path, size: tuple[int, int]) -> Path:
     return out
 
 
-def _watched(frames: Any, count: int, progress: Callable[[int, int], object] | None) -> Any:
+def _watched(frames: Any, count: int, progress: Progress | None) -> Any:
     for k, frame in enumerate(frames):
         yield frame
-        if progress is not None and progress(k + 1, count) is False:
+        if not goes_on(progress, k + 1, count):
             return
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.base import names
+from manikin.errors import BadValue
+from manikin.motion import Motion, MotionResult
 from manikin.motion.ease import stretches
 from manikin.motion.quality import MOST, Quality
 from manikin.view.extra import require_matplotlib
@@ -23,15 +25,23 @@ PANEL = 1.05
 """Height of a panel, in inches."""
 
 
-def plot_quality(quality: Quality, save: str | os.PathLike[str] | None = None, dpi: float = 150.0) -> Picture:
+def plot_quality(
+    quality: Quality | Motion | MotionResult, save: str | os.PathLike[str] | None = None, dpi: float = 150.0
+) -> Picture:
     """Draws the quality of a motion, with one panel for each curve. Frames in which a curve is too large are shaded.
 
     Args:
-        quality: the result of `Motion.quality`.
+        quality: a Motion, the result of a function that makes one, or the result of `Motion.quality`.
         save: a file to write (.png, .pdf, .svg …).
         dpi: pixels per inch.
     """
     require_matplotlib("plot_quality")
+    if isinstance(quality, Motion):
+        quality = quality.quality()
+    elif isinstance(quality, MotionResult):
+        quality = quality.quality
+    if not isinstance(quality, Quality):
+        raise BadValue(f"cannot plot the quality of {type(quality).__name__}; pass a Motion or its quality")
     panels = _panels(quality)
     height = 0.75 + PANEL * len(panels) + 0.5
     picture = blank(WIDTH, height, dpi, STYLE)

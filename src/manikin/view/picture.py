@@ -14,8 +14,11 @@ from manikin.arrays import Points, Poses
 from manikin.base import names, writing
 from manikin.errors import BadValue
 from manikin.figure import Figure
+from manikin.motion import Motion, MotionResult, MotionSolution
+from manikin.motion.result import motion_of
 from manikin.view import camera
 from manikin.view.extra import require_matplotlib
+from manikin.view.followed import last_goals, with_goals
 from manikin.view.goals import goal_effectors, goal_marks
 from manikin.view.marks import Dot, Marks, Stroke
 from manikin.view.planar import Paper, paper_of
@@ -36,7 +39,7 @@ _TITLE_ROOM = 0.075
 
 
 def plot(
-    figure: Figure,
+    figure: Figure | Motion | MotionResult,
     pose: ArrayLike | None = None,
     goals: Any = None,
     *,
@@ -57,7 +60,8 @@ def plot(
     Solids are drawn with equal scale on all axes and with the figure's up axis upward. A planar figure is drawn in 2D.
 
     Args:
-        figure: the figure to draw.
+        figure: the figure to draw. Or a motion, or the result of a function that makes one: its poses are drawn, with
+            the goals of the last frame. A fit to markers or keypoints is drawn with the measured points and the errors.
         pose: (nq,) one pose; None means the rest pose. Or (T, nq) several poses, drawn over each other, with earlier
             poses faded and with the paths of the effectors.
         goals: a goal or several. Targets and errors are those of the last pose. Obstacles of a Clearance are drawn near
@@ -72,7 +76,7 @@ def plot(
         paths: segments whose paths through several poses are drawn; None means those of the goals.
         most: largest number of poses that are drawn, evenly spaced. Paths go through all poses.
         floor: height of the floor in the figure's unit; None chooses it, False draws no floor.
-        labels: False omits the names of goals.
+        labels: False omits the names of goals. Markers have none.
         dpi: pixels per inch.
 
     Returns:
@@ -86,6 +90,12 @@ def plot(
         >>> picture = plot(chain(3, planar=True), [0.4, 0.3, 0.5], save="chain.png")   # doctest: +SKIP
     """
     require_matplotlib("plot")
+    motion, solved = motion_of(figure), with_goals(figure)
+    if solved is not None and pose is None and goals is None:
+        goals, follows = last_goals(solved), isinstance(solved, MotionSolution)
+        paths, labels = paths if follows or paths is not None else (), labels and follows
+    if isinstance(motion, Motion):
+        figure, pose = motion.figure, motion.poses if pose is None else pose
     if not isinstance(figure, Figure):
         raise BadValue(f"figure is {figure!r}; it needs a Figure, such as manikin.human()")
     style = STYLE

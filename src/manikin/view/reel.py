@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from manikin import arrays
 from manikin.arrays import Matrix, Points, Vector
 from manikin.errors import BadValue
-from manikin.motion import Motion, MotionSolution
+from manikin.motion import Motion, MotionResult, MotionSolution
 from manikin.motion.goal_errors import effector_placements
+from manikin.motion.result import motion_of
 from manikin.view import camera
+from manikin.view.followed import Followed, with_goals
 from manikin.view.goals import goal_effectors
 from manikin.view.sticks import Sticks, sticks
 
@@ -48,15 +50,18 @@ class Reel:
 
 
 def reel(
-    shown: Motion | MotionSolution, rate: float | None, trails: Sequence[str] | bool, frames: int | None = None
+    shown: Motion | MotionResult,
+    rate: float | None,
+    trails: Sequence[str] | bool,
+    frames: int | None = None,
+    fastest: float = FASTEST,
 ) -> Reel:
-    """A motion at the frame rate of an animation, with its goals if `solve_motion` made it."""
-    solved = shown if isinstance(shown, MotionSolution) else None
-    motion = shown.motion if isinstance(shown, MotionSolution) else shown
+    """A motion at the frame rate of an animation, with its goals or markers if it follows some."""
+    solved, motion = with_goals(shown), motion_of(shown)
     if not isinstance(motion, Motion):
-        raise BadValue(f"cannot show {type(shown).__name__}; pass a Motion, or the result of solve_motion")
+        raise BadValue(f"cannot show {type(shown).__name__}; pass a Motion, or the result of solve_motion or the like")
     own = motion.rate or 1.0
-    wanted = min(own, FASTEST) if rate is None else arrays.positive(rate, "rate")
+    wanted = min(own, fastest) if rate is None else arrays.positive(rate, "rate")
     pick = _picked(motion.times, wanted)
     if frames is not None:
         pick = pick[:frames]
@@ -84,27 +89,29 @@ def _picked(times: Vector, rate: float) -> NDArray[np.intp]:
     return np.asarray(np.where(nearer, before, after))
 
 
-def _targets(solved: MotionSolution | None, pick: Any) -> tuple[Points, NDArray[np.bool_], tuple[str, ...]]:
+def _targets(solved: Followed | None, pick: Any) -> tuple[Points, NDArray[np.bool_], tuple[str, ...]]:
     """Where the goals with a point in space want their effectors."""
     places: list[Matrix] = []
     met, labels = [], []
     at = 0
-    for k, goal in enumerate(solved.goals if solved is not None else ()):
-        assert solved is not None
+    if solved is None:
+        return np.zeros((len(pick), 0, 3)), np.zeros((len(pick), 0), dtype=bool), ()
+    rows_of_all = solved.targets.reshape(len(solved.targets), -1)
+    for k, goal in enumerate(solved.goals):
         slot, width = goal.point_slot, len(goal.target)
         if slot is not None:
-            rows = np.array(solved.targets[pick, at + slot : at + slot + 3])
+            rows = np.array(rows_of_all[pick, at + slot : at + slot + 3])
             rows[np.isnan(solved.errors[pick, k])] = np.nan
             places.append(rows)
-            met.append(np.nan_to_num(solved.errors[pick, k]) <= solved.tolerances[k] * (1 + 1e-9))
+            met.append(solved.met[pick, k])
             labels.append(goal.label)
         at += width
     if not places:
-        return np.zeros((len(pick), 0, 3)), np.zeros((len(pick), 0), dtype=bool), ()
+        return _targets(None, pick)
     return np.stack(places, axis=1), np.stack(met, axis=1), tuple(labels)
 
 
-def _ways(motion: Motion, solved: MotionSolution | None, trails: Sequence[str] | bool, pick: Any) -> Points:
+def _ways(motion: Motion, solved: Followed | None, trails: Sequence[str] | bool, pick: Any) -> Points:
     """(n, T, 3) paths of effectors: of named segments, or with True of the goals."""
     if isinstance(trails, np.bool_):
         trails = bool(trails)
@@ -112,7 +119,7 @@ def _ways(motion: Motion, solved: MotionSolution | None, trails: Sequence[str] |
         return np.zeros((0, len(pick), 3))
     figure = motion.figure
     if trails is True:
-        named = goal_effectors(figure, list(solved.goals)) if solved is not None else []
+        named = goal_effectors(figure, solved.goals) if isinstance(solved, MotionSolution) else []
     elif isinstance(trails, Iterable):
         named = [(name, np.zeros(3)) for name in ([trails] if isinstance(trails, str) else trails)]
     else:

@@ -11,7 +11,8 @@ export const bodyPanel: Panel = {
     const balance = toggle("Keep balance", "weight stays above the feet", (on) => studio.command("balance", { on }));
     const clearance = toggle("Keep parts apart", "hands do not pass through the body", (on) => studio.command("clearance", { on }));
     const natural = toggle("Natural pose", "a drag prefers poses that people take", (on) => studio.look({ natural: on }));
-    const unit = h("output", {}), field = h("input", { type: "number", min: 0, step: 0.5, "aria-label": "Distance between parts" });
+    const unit = h("output", {}),
+      field = h("input", { type: "number", min: 0, step: 0.5, "aria-label": "Distance between parts" });
     const distance = h("label", { class: "field distance" }, h("span", {}, "Distance"), field, unit);
     field.addEventListener("change", () => {
       const chosen = fromLength(field.valueAsNumber, studio.scene!.unit);

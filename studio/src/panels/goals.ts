@@ -22,7 +22,9 @@ export const goalsPanel: Panel = {
   slot: "side",
   build(context) {
     const { studio } = context;
-    const list = h("ul", { class: "goals" }), none = h("p", { class: "muted" }), why = h("div");
+    const list = h("ul", { class: "goals" }),
+      none = h("p", { class: "muted" }),
+      why = h("div");
     const rows = new Map<string, Row>();
     const show = (): void => {
       const wanted = grouped(studio);
@@ -38,7 +40,9 @@ export const goalsPanel: Panel = {
         row.show(goals);
       }
       none.hidden = wanted.size > 0;
-      none.textContent = studio.state?.timeline?.clip ? "Goals hold the pose, not the clip. Close the clip to use them." : "No goals: everything is free.";
+      none.textContent = studio.state?.timeline?.clip
+        ? "Goals hold the pose, not the clip. Close the clip to use them."
+        : "No goals: everything is free.";
     };
     const later = soon(show);
     studio.on("state", later);
@@ -74,8 +78,11 @@ function worst(goals: Goal[], fits: Map<string, Fit>): { goal: Goal; fit: Fit | 
 }
 
 function makeRow(context: Context, key: string): Row {
-  const { studio } = context, dragged = key === "drag";
-  const mark = h("span", { class: "mark", "aria-hidden": "true" }), name = h("span", { class: "name" }), words = h("span", { class: "what" });
+  const { studio } = context,
+    dragged = key === "drag";
+  const mark = h("span", { class: "mark", "aria-hidden": "true" }),
+    name = h("span", { class: "name" }),
+    words = h("span", { class: "what" });
   const state = h("span", { class: "hidden" });
   let goals: Goal[] = [];
   const more = h("div", { class: "more", hidden: true });
@@ -93,11 +100,13 @@ function makeRow(context: Context, key: string): Row {
   return {
     node,
     show(now) {
-      const found = worst(now, studio.fits), off = now.every((goal) => goal.on === false);
+      const found = worst(now, studio.fits),
+        off = now.every((goal) => goal.on === false);
       const title = dragged ? partName(studio.scene!.segments[studio.dragged!.segment]) : goalName(now[0]);
       const idle = off ? "off" : dragged ? "dragged" : roleWords(now[0], studio.scene!.unit);
       const said = found.state === "missed" ? errorWords(found.goal.kind, found.fit!.error, studio.scene!.unit) : idle;
-      const shown = JSON.stringify([title, found.state, said]), changed = JSON.stringify(now) !== JSON.stringify(goals);
+      const shown = JSON.stringify([title, found.state, said]),
+        changed = JSON.stringify(now) !== JSON.stringify(goals);
       goals = now;
       if (changed && !more.hidden && !more.contains(document.activeElement)) more.replaceChildren(...settings(studio, goals));
       if (shown === before) return;
@@ -117,6 +126,16 @@ function makeRow(context: Context, key: string): Row {
 function reason(context: Context): HTMLElement[] {
   const { why } = context.studio;
   if (!why) return [];
-  const buttons = why.changes.map((change) => h("button", { class: "chip", type: "button", onclick: () => void actOn(context, change) }, change.words));
-  return [h("div", { class: "why" }, h("strong", {}, "Why it is not reached"), ...reasonsOnly(why.sentences).map((text) => h("p", {}, text)), h("div", { class: "chips" }, ...buttons))];
+  const buttons = why.changes.map((change) =>
+    h("button", { class: "chip", type: "button", onclick: () => void actOn(context, change) }, change.words),
+  );
+  return [
+    h(
+      "div",
+      { class: "why" },
+      h("strong", {}, "Why it is not reached"),
+      ...reasonsOnly(why.sentences).map((text) => h("p", {}, text)),
+      h("div", { class: "chips" }, ...buttons),
+    ),
+  ];
 }

@@ -7,7 +7,11 @@ import { asVec } from "../view/world";
 import type { Panel } from "./registry";
 
 const METHODS = ["auto", "pinv", "stacked", "dls", "bounded-dls", "lbfgsb", "transpose", "sdls", "ccd", "fabrik"];
-const CHARTS = [["errors", "Largest error"], ["steps", "Step, rad"], ["conditions", "Condition number"]] as const;
+const CHARTS = [
+  ["errors", "Largest error"],
+  ["steps", "Step, rad"],
+  ["conditions", "Condition number"],
+] as const;
 
 interface Choice {
   row: HTMLElement;
@@ -28,7 +32,8 @@ function choice(name: string, method: string, steps: () => number): Choice {
   return {
     row: h("div", { class: `method method-${name}` }, h("i", { "aria-hidden": "true" }), select, label, number),
     read() {
-      const value = Number.parseFloat(number.value), given = value > 0 && !number.hidden;
+      const value = Number.parseFloat(number.value),
+        given = value > 0 && !number.hidden;
       return { method: select.value, steps: steps(), ...(given && (select.value === "lbfgsb" ? { alpha: value } : { damping: value })) };
     },
   };
@@ -43,13 +48,21 @@ export const methodsPanel: Panel = {
     const steps = (): number => Math.max(0, Math.min(60, Math.round(points.valueAsNumber || 0)));
     const choices = [choice("a", "pinv", steps), choice("b", "bounded-dls", steps)];
     const results = h("div", { class: "runs", "aria-live": "polite" });
-    const where = h("select", { "aria-label": "Targets" }, h("option", { value: "scene" }, "goals of the scene"), h("option", { value: "drag", disabled: true }, "newest drag"));
-    let draggedGoal = "", newest: { start: string; drag?: object } | null = null;
+    const where = h(
+      "select",
+      { "aria-label": "Targets" },
+      h("option", { value: "scene" }, "goals of the scene"),
+      h("option", { value: "drag", disabled: true }, "newest drag"),
+    );
+    let draggedGoal = "",
+      newest: { start: string; drag?: object } | null = null;
     studio.on("held", (held) => {
-      const { poseBefore, shownFrame } = studio, { last } = view.marks;
+      const { poseBefore, shownFrame } = studio,
+        { last } = view.marks;
       if (held) draggedGoal = studio.dragged?.goal ?? "";
       if (held || poseBefore === null || shownFrame !== null || (!draggedGoal && !last)) return;
-      const drag = last && !draggedGoal && { segment: studio.scene!.segments[last.segment].name, offset: asVec(last.grip), target: asVec(last.wanted) };
+      const drag = last &&
+        !draggedGoal && { segment: studio.scene!.segments[last.segment].name, offset: asVec(last.grip), target: asVec(last.wanted) };
       newest = { start: poseBefore, ...(drag && { drag }) };
       where.options[1].disabled = false;
       where.value = "drag";
@@ -69,19 +82,44 @@ export const methodsPanel: Panel = {
       results.replaceChildren(...runs.map(words), ...charts(runs));
       view.showRuns(runs.map((run) => (run.applies ? lastRows(run) : null)));
     });
-    const clear = h("button", { class: "chip", type: "button", onclick: () => {
-      results.replaceChildren();
-      view.showRuns([]);
-    } }, "Clear");
+    const clear = h(
+      "button",
+      {
+        class: "chip",
+        type: "button",
+        onclick: () => {
+          results.replaceChildren();
+          view.showRuns([]);
+        },
+      },
+      "Clear",
+    );
     return h(
-      "details", {}, h("summary", {}, "Two methods side by side"),
-      h("div", { class: "methods" }, ...choices.map(({ row }) => row), h("label", { class: "method wider" }, "Targets", where), h("label", { class: "method" }, "Path points", points), h("div", { class: "chips" }, h("button", { class: "chip", type: "button", onclick: ask }, "Compare"), clear), results),
+      "details",
+      {},
+      h("summary", {}, "Two methods side by side"),
+      h(
+        "div",
+        { class: "methods" },
+        ...choices.map(({ row }) => row),
+        h("label", { class: "method wider" }, "Targets", where),
+        h("label", { class: "method" }, "Path points", points),
+        h("div", { class: "chips" }, h("button", { class: "chip", type: "button", onclick: ask }, "Compare"), clear),
+        results,
+      ),
     );
   },
 };
 
 const words = (run: Run, i: number): HTMLElement =>
-  h("p", { class: `run run-${"abc"[i]}` }, h("strong", {}, run.method), run.applies ? ` ${run.reached ? "✓ reached" : "✕ not reached"} in ${run.iterations} iterations, ${run.milliseconds.toFixed(0)} ms${run.outside_limits > 1e-9 ? ", outside the limits" : ""}` : ` ${run.note}`);
+  h(
+    "p",
+    { class: `run run-${"abc"[i]}` },
+    h("strong", {}, run.method),
+    run.applies
+      ? ` ${run.reached ? "✓ reached" : "✕ not reached"} in ${run.iterations} iterations, ${run.milliseconds.toFixed(0)} ms${run.outside_limits > 1e-9 ? ", outside the limits" : ""}`
+      : ` ${run.note}`,
+  );
 
 function charts(runs: Run[]): Node[] {
   return CHARTS.flatMap(([key, title]) => {

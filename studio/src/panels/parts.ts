@@ -12,10 +12,12 @@ export const partsPanel: Panel = {
     let options: { node: HTMLElement; segment: number }[] = [];
     const build = (): void => {
       const { segments, shapes } = studio.scene!;
-      const drawn = new Set(shapes.map((shape) => shape.segment)), said = new Map<string, number>();
+      const drawn = new Set(shapes.map((shape) => shape.segment)),
+        said = new Map<string, number>();
       options = segments.flatMap((segment, i) => {
         if (!drawn.has(i)) return [];
-        const name = partName(segment), count = (said.get(name) ?? 0) + 1;
+        const name = partName(segment),
+          count = (said.get(name) ?? 0) + 1;
         said.set(name, count);
         const node = h("div", { role: "option", id: `part-${i}`, "aria-selected": "false" }, count > 1 ? `${name} (${count})` : name);
         node.addEventListener("click", (event) => studio.select(i, event.shiftKey || event.ctrlKey));

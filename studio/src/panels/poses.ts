@@ -8,7 +8,8 @@ import type { IconName } from "../ui/dom";
 import type { Panel } from "./registry";
 
 /** Pixels of a small picture; it is shown in half of them. */
-const WIDTH = 88, HEIGHT = 112;
+const WIDTH = 88,
+  HEIGHT = 112;
 
 export const posesPanel: Panel = {
   id: "poses",
@@ -17,12 +18,15 @@ export const posesPanel: Panel = {
   build({ studio }) {
     const name = h("input", { type: "text", maxlength: 60, "aria-label": "Name of the pose", autocomplete: "off", spellcheck: "false" });
     const save = h("form", { class: "pose-save" }, name, h("button", { class: "chip", type: "submit" }, "Save pose"));
-    const list = h("ul", { class: "poses" }), none = h("p", { class: "muted" }, "No pose is saved for this figure.");
-    const said = h("span", {}), back = h("button", { class: "chip", type: "button" }, "Undo");
+    const list = h("ul", { class: "poses" }),
+      none = h("p", { class: "muted" }, "No pose is saved for this figure.");
+    const said = h("span", {}),
+      back = h("button", { class: "chip", type: "button" }, "Undo");
     const undo = h("div", { class: "pose-undo", hidden: true }, said, back);
     const note = h("p", { class: "hidden", role: "status" });
     const details = h("details", {}, h("summary", {}, "Pose library"), save, undo, list, none, note);
-    let names: string[] = [], sketch: Sketch | null = null;
+    let names: string[] = [],
+      sketch: Sketch | null = null;
 
     const ask = (action: string, values: object = {}): void => {
       if (!studio.link.send("library", { action, ...values })) studio.say("There is no connection to the studio", true);
@@ -77,7 +81,15 @@ export const posesPanel: Panel = {
 };
 
 /** One pose: a button with its picture and name that applies it, and small buttons for the rest. */
-function row(studio: Studio, pose: string, names: string[], sketch: Sketch, rows: Float32Array, ask: (action: string, values: object) => void, remove: (pose: string) => void): HTMLElement {
+function row(
+  studio: Studio,
+  pose: string,
+  names: string[],
+  sketch: Sketch,
+  rows: Float32Array,
+  ask: (action: string, values: object) => void,
+  remove: (pose: string) => void,
+): HTMLElement {
   const picture = h("canvas", { width: WIDTH, height: HEIGHT, "aria-hidden": "true" });
   sketch.draw(picture, rows);
   const use = (mirrored: boolean): void => {
@@ -89,14 +101,27 @@ function row(studio: Studio, pose: string, names: string[], sketch: Sketch, rows
   };
   const small = (title: string, sign: IconName, run: () => void): HTMLElement =>
     h("button", { class: "btn small", type: "button", title, "aria-label": `${title}: ${pose}`, onclick: run }, icon(sign));
-  const apply = h("button", { class: "pose", type: "button", title: "Apply", "aria-label": `Apply: ${pose}`, "data-pose": pose, onclick: () => use(false) }, picture, h("span", {}, pose));
+  const apply = h(
+    "button",
+    { class: "pose", type: "button", title: "Apply", "aria-label": `Apply: ${pose}`, "data-pose": pose, onclick: () => use(false) },
+    picture,
+    h("span", {}, pose),
+  );
   const rename = (): void => {
-    const field = h("input", { type: "text", maxlength: 60, value: pose, "aria-label": `New name of ${pose}`, autocomplete: "off", spellcheck: "false" });
+    const field = h("input", {
+      type: "text",
+      maxlength: 60,
+      value: pose,
+      "aria-label": `New name of ${pose}`,
+      autocomplete: "off",
+      spellcheck: "false",
+    });
     let ended = false;
     const end = (keep: boolean, focus = true): void => {
       if (ended) return;
       ended = true;
-      const to = field.value.trim(), taken = to !== pose && names.includes(to);
+      const to = field.value.trim(),
+        taken = to !== pose && names.includes(to);
       form.replaceWith(apply);
       if (focus) apply.focus();
       if (taken) studio.say(`There is already a pose “${to}”`, true);
@@ -120,7 +145,14 @@ function row(studio: Studio, pose: string, names: string[], sketch: Sketch, rows
     field.focus();
     field.select();
   };
-  return h("li", {}, apply, small("Apply mirrored", "mirror", () => use(true)), small("Rename", "pencil", rename), small("Delete", "close", () => remove(pose)));
+  return h(
+    "li",
+    {},
+    apply,
+    small("Apply mirrored", "mirror", () => use(true)),
+    small("Rename", "pencil", rename),
+    small("Delete", "close", () => remove(pose)),
+  );
 }
 
 /** A name that no pose has yet. */

@@ -15,7 +15,8 @@ export const selectedPanel: Panel = {
   slot: "side",
   build(context) {
     const { studio, actions } = context;
-    const name = h("p", { class: "part-name" }), hint = h("p", { class: "muted" });
+    const name = h("p", { class: "part-name" }),
+      hint = h("p", { class: "muted" });
     const buttons = ACTIONS.map((id) => actionButton(studio, actions.get(id)!, { text: SHORT[id] }));
     const tools = h("div", { class: "part-tools" }, ...buttons);
     const numbers = place3(context);
@@ -35,7 +36,8 @@ function describe({ studio }: Context): string {
   const { main, selection, state, scene } = studio;
   if (main < 0) return "Click a part of the figure, or drag it.";
   if (selection.length > 1) return "Shift-click adds a part or takes it away.";
-  const held = studio.holding(main), joint = scene!.segments[main].joint;
+  const held = studio.holding(main),
+    joint = scene!.segments[main].joint;
   const words = held.length === 0 ? "Free: it follows the body." : held[0].group ? "Planted: the toes stay in place." : "Pinned: it stays in place.";
   return joint && state?.freeze.includes(joint) ? `${words} Its joint is frozen.` : words;
 }
@@ -60,5 +62,10 @@ function place3({ studio, nudger }: Context): HTMLElement {
   const later = soon(show);
   studio.on("pose", later);
   studio.on("select", later);
-  return h("fieldset", { class: "numbers" }, h("legend", { class: "hidden" }, "Position"), ...fields.map((field, i) => h("label", {}, h("span", {}, "xyz"[i]), field)));
+  return h(
+    "fieldset",
+    { class: "numbers" },
+    h("legend", { class: "hidden" }, "Position"),
+    ...fields.map((field, i) => h("label", {}, h("span", {}, "xyz"[i]), field)),
+  );
 }

@@ -11,11 +11,19 @@ interface Look {
 }
 
 export function actionButton(studio: Studio, action: Action, look: Look = {}): HTMLButtonElement {
-  const key = action.keys[0], tip = key ? `${action.title} (${keyWords(key)})` : action.title;
+  const key = action.keys[0],
+    tip = key ? `${action.title} (${keyWords(key)})` : action.title;
   const named = look.text ? ` named` : "";
   const node = h(
     "button",
-    { class: `btn${named} ${look.class ?? ""}`.trim(), type: "button", title: tip, "aria-label": action.title, "aria-keyshortcuts": shortcut(key), onclick: () => action.run() },
+    {
+      class: `btn${named} ${look.class ?? ""}`.trim(),
+      type: "button",
+      title: tip,
+      "aria-label": action.title,
+      "aria-keyshortcuts": shortcut(key),
+      onclick: () => action.run(),
+    },
     action.icon && icon(action.icon),
     look.text && h("span", {}, look.text),
   );
@@ -30,4 +38,8 @@ export function actionButton(studio: Studio, action: Action, look: Look = {}): H
 
 /** A key in the form of the attribute: "Control+Shift+Z". */
 export const shortcut = (key: string | undefined): string | false =>
-  !!key && key.split("+").map((part) => (part === "ctrl" ? "Control" : part.charAt(0).toUpperCase() + part.slice(1))).join("+");
+  !!key &&
+  key
+    .split("+")
+    .map((part) => (part === "ctrl" ? "Control" : part.charAt(0).toUpperCase() + part.slice(1)))
+    .join("+");

@@ -47,7 +47,9 @@ const PATHS = {
 export type IconName = keyof typeof PATHS;
 
 export function icon(name: IconName): SVGSVGElement {
-  const space = "http://www.w3.org/2000/svg", svg = document.createElementNS(space, "svg"), path = document.createElementNS(space, "path");
+  const space = "http://www.w3.org/2000/svg",
+    svg = document.createElementNS(space, "svg"),
+    path = document.createElementNS(space, "path");
   svg.setAttribute("viewBox", "0 0 22 22");
   svg.setAttribute("aria-hidden", "true");
   path.setAttribute("d", PATHS[name]);
@@ -69,8 +71,13 @@ export function soon(run: () => void): () => void {
 }
 
 /** A switch with a title and a line below it. */
-export function toggle(title: string, words: string, change: (on: boolean) => void): { row: HTMLLabelElement; input: HTMLInputElement; below: HTMLElement } {
-  const input = h("input", { type: "checkbox", role: "switch" }), below = h("small", {}, words);
+export function toggle(
+  title: string,
+  words: string,
+  change: (on: boolean) => void,
+): { row: HTMLLabelElement; input: HTMLInputElement; below: HTMLElement } {
+  const input = h("input", { type: "checkbox", role: "switch" }),
+    below = h("small", {}, words);
   input.addEventListener("change", () => change(input.checked));
   return { row: h("label", { class: "switch" }, h("span", {}, title, below), input), input, below };
 }

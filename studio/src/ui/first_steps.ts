@@ -12,7 +12,9 @@ const STEPS = [
 
 export function firstSteps(studio: Studio): HTMLElement | null {
   if (localStorage.getItem(KEY) === "done") return null;
-  const items = new Map(STEPS.map(([id, text], i) => [id as string, h("li", {}, h("i", { "aria-hidden": "true" }, String(i + 1)), h("span", {}, text))]));
+  const items = new Map(
+    STEPS.map(([id, text], i) => [id as string, h("li", {}, h("i", { "aria-hidden": "true" }, String(i + 1)), h("span", {}, text))]),
+  );
   const close = h("button", { class: "btn small", type: "button", "aria-label": "Close the first steps", onclick: () => end() }, icon("close"));
   const card = h("section", { class: "first-steps", "aria-label": "First steps" }, h("h2", {}, "First steps"), h("ol", {}, ...items.values()), close);
   const end = (): void => {

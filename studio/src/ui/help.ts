@@ -33,7 +33,13 @@ export function helpDialog(actions: Map<string, Action>): HTMLDialogElement {
           "section",
           {},
           h("h3", {}, group),
-          h("dl", { class: "keys" }, ...[...actions.values()].filter((action) => action.group === group).flatMap((action) => [h("dt", {}, ...keys(action.keys)), h("dd", {}, action.title)])),
+          h(
+            "dl",
+            { class: "keys" },
+            ...[...actions.values()]
+              .filter((action) => action.group === group)
+              .flatMap((action) => [h("dt", {}, ...keys(action.keys)), h("dd", {}, action.title)]),
+          ),
         ),
       ),
     ),

@@ -3,7 +3,8 @@ import type { Status } from "../link";
 import type { Studio } from "../studio";
 import { h, icon } from "./dom";
 
-const SHORT = 2200, LONG = 8000;
+const SHORT = 2200,
+  LONG = 8000;
 const BANNERS: Partial<Record<Status, string>> = {
   lost: "The connection to the studio is lost. The page tries again; your pose is kept.",
   "no-token": "This address has no valid token. Open the address that the command “manikin studio” prints.",
@@ -13,10 +14,12 @@ const BANNERS: Partial<Record<Status, string>> = {
 
 export function notices(studio: Studio): { toast: HTMLElement; banner: HTMLElement; fail(text: string): void } {
   const toast = h("div", { class: "toast", role: "status" });
-  const words = h("span"), act = h("button", { class: "chip", type: "button" });
+  const words = h("span"),
+    act = h("button", { class: "chip", type: "button" });
   const close = h("button", { class: "btn small", type: "button", "aria-label": "Close" }, icon("close"));
   const banner = h("div", { class: "banner", role: "alert", hidden: true }, words, act, close);
-  let timer: ReturnType<typeof setTimeout> | undefined, refused = "";
+  let timer: ReturnType<typeof setTimeout> | undefined,
+    refused = "";
   const show = (text: string, button = "", then: () => void = () => {}): void => {
     words.textContent = text;
     act.textContent = button;

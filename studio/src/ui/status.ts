@@ -5,23 +5,36 @@ import { partName, verdict } from "../words";
 import { h } from "./dom";
 
 const LINK: Record<Status, string> = {
-  connecting: "Connecting", open: "Connected", lost: "Trying again", "no-token": "No access", replaced: "Open elsewhere", refused: "Refused",
+  connecting: "Connecting",
+  open: "Connected",
+  lost: "Trying again",
+  "no-token": "No access",
+  replaced: "Open elsewhere",
+  refused: "Refused",
 };
 /** Milliseconds between two announcements to a screen reader. */
 const QUIET = 1000;
 
 export function statusLine(studio: Studio): HTMLElement {
-  const over = h("span", { class: "over-part" }), met = h("span", { class: "met" }), time = h("span", { class: "time" });
-  const link = h("span", { class: "link" }), live = h("span", { class: "hidden", role: "status" });
-  let said = "", next = 0, timer: ReturnType<typeof setTimeout> | undefined;
+  const over = h("span", { class: "over-part" }),
+    met = h("span", { class: "met" }),
+    time = h("span", { class: "time" });
+  const link = h("span", { class: "link" }),
+    live = h("span", { class: "hidden", role: "status" });
+  let said = "",
+    next = 0,
+    timer: ReturnType<typeof setTimeout> | undefined;
   const announce = (text: string): void => {
     if (text === said) return;
     said = text;
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      next = performance.now() + QUIET;
-      live.textContent = said;
-    }, Math.max(0, next - performance.now()));
+    timer = setTimeout(
+      () => {
+        next = performance.now() + QUIET;
+        live.textContent = said;
+      },
+      Math.max(0, next - performance.now()),
+    );
   };
   const showOver = (): void => {
     const { hovered, dragged, scene } = studio;
@@ -35,8 +48,16 @@ export function statusLine(studio: Studio): HTMLElement {
     const inClip = !!state.timeline?.clip;
     const verdicts = (inClip ? [] : state.goals).filter((goal) => goal.role !== "sole").map((goal) => verdict(goal, studio.fits.get(goal.id)));
     if (studio.dragged && !studio.dragged.goal) verdicts.push(verdict({}, studio.fits.get(studio.draggedId)));
-    const missed = verdicts.filter((one) => one === "missed").length, count = verdicts.filter((one) => one !== "off").length;
-    met.textContent = count === 0 ? (inClip ? "a clip" : "no goals") : missed ? `✕ ${missed} of ${count} goals missed` : `✓ ${count === 1 ? "1 goal" : `all ${count} goals`} met`;
+    const missed = verdicts.filter((one) => one === "missed").length,
+      count = verdicts.filter((one) => one !== "off").length;
+    met.textContent =
+      count === 0
+        ? inClip
+          ? "a clip"
+          : "no goals"
+        : missed
+          ? `✕ ${missed} of ${count} goals missed`
+          : `✓ ${count === 1 ? "1 goal" : `all ${count} goals`} met`;
     met.classList.toggle("muted", count === 0);
     met.classList.toggle("missed", missed > 0);
     announce(studio.why ? studio.why.sentences.join(" ") : met.textContent);

@@ -6,7 +6,10 @@ export class ThemeSwitch {
   private chosen: "auto" | Theme = "auto";
   private readonly dark = matchMedia("(prefers-color-scheme: dark)");
 
-  constructor(private readonly studio: Studio, private readonly stage: Stage) {
+  constructor(
+    private readonly studio: Studio,
+    private readonly stage: Stage,
+  ) {
     this.dark.addEventListener("change", () => this.apply());
     studio.on("state", (state) => {
       if (state.view.theme === this.chosen) return;

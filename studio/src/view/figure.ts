@@ -55,7 +55,10 @@ export class Mannequin extends Group {
 
   /** All solids in a pose, as one geometry. */
   baked(rows: Float32Array): BufferGeometry {
-    const at = new Matrix4(), place = new Vector3(), turn = new Quaternion(), one = new Vector3(1, 1, 1);
+    const at = new Matrix4(),
+      place = new Vector3(),
+      turn = new Quaternion(),
+      one = new Vector3(1, 1, 1);
     const pieces = this.parts.flatMap((part, i) => {
       if (!part) return [];
       const piece = new BufferGeometry().setIndex(part.geometry.index);

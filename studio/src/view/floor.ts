@@ -1,5 +1,18 @@
 /** The floor: a grid that fades out, the shadow of the key light, and dark spots where parts touch the floor. */
-import { Color, DynamicDrawUsage, Group, InstancedBufferAttribute, InstancedMesh, Matrix4, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector2, Vector3 } from "three";
+import {
+  Color,
+  DynamicDrawUsage,
+  Group,
+  InstancedBufferAttribute,
+  InstancedMesh,
+  Matrix4,
+  Mesh,
+  PlaneGeometry,
+  ShaderMaterial,
+  ShadowMaterial,
+  Vector2,
+  Vector3,
+} from "three";
 
 const GRID_VERTEX = `varying vec2 at;
 void main() { vec4 p = modelMatrix * vec4(position, 1.0); at = p.xz; gl_Position = projectionMatrix * viewMatrix * p; }`;
@@ -42,7 +55,13 @@ export class Floor extends Group {
     flat.setAttribute("strength", this.strengths);
     this.spots = new InstancedMesh(
       flat,
-      new ShaderMaterial({ transparent: true, depthWrite: false, uniforms: { color: { value: new Color() } }, vertexShader: SPOT_VERTEX, fragmentShader: SPOT_FRAGMENT }),
+      new ShaderMaterial({
+        transparent: true,
+        depthWrite: false,
+        uniforms: { color: { value: new Color() } },
+        vertexShader: SPOT_VERTEX,
+        fragmentShader: SPOT_FRAGMENT,
+      }),
       MOST_SPOTS,
     );
     this.spots.frustumCulled = false;

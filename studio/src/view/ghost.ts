@@ -15,10 +15,15 @@ const DEPTH = new MeshLambertMaterial({ colorWrite: false, transparent: true, ..
 export class Ghost extends Group {
   private readonly material: MeshLambertMaterial;
 
-  constructor(private readonly geometry: BufferGeometry, color: ColorRepresentation, opacity: number) {
+  constructor(
+    private readonly geometry: BufferGeometry,
+    color: ColorRepresentation,
+    opacity: number,
+  ) {
     super();
     this.material = new MeshLambertMaterial({ color, transparent: true, opacity, depthWrite: false, ...BESIDE });
-    const depth = new Mesh(geometry, DEPTH), seen = new Mesh(geometry, this.material);
+    const depth = new Mesh(geometry, DEPTH),
+      seen = new Mesh(geometry, this.material);
     depth.renderOrder = 1;
     seen.renderOrder = 2;
     this.add(depth, seen);

@@ -7,7 +7,8 @@ import type { Ghost } from "./ghost";
 import { BLUE, SAGE } from "./sprites";
 import type { Viewport } from "./viewport";
 
-const LIGHT = { before: BLUE, after: SAGE }, DARK = { before: "#8fb4e8", after: "#9cc48e" };
+const LIGHT = { before: BLUE, after: SAGE },
+  DARK = { before: "#8fb4e8", after: "#9cc48e" };
 /** Opacity of the nearest ghost, and of those farther away. */
 const OPACITY = [0.42, 0.28, 0.18];
 
@@ -16,7 +17,11 @@ export class Ghosts {
   readonly shown = new Map<number, Ghost>();
   private version = -1;
 
-  constructor(private readonly studio: Studio, private readonly player: Player, private readonly view: Viewport) {
+  constructor(
+    private readonly studio: Studio,
+    private readonly player: Player,
+    private readonly view: Viewport,
+  ) {
     const later = soon(() => this.show());
     for (const event of ["view", "state", "clip", "dressed"] as const) studio.on(event, later);
     for (const event of ["scene", "dressed"] as const) studio.on(event, () => this.clear());
@@ -41,7 +46,9 @@ export class Ghosts {
       this.shown.delete(frame);
     }
     for (const { frame, side, rank } of wanted.values()) {
-      const rows = player.store.rows(frame), colour = colours[side], opacity = OPACITY[rank - 1];
+      const rows = player.store.rows(frame),
+        colour = colours[side],
+        opacity = OPACITY[rank - 1];
       if (this.shown.has(frame)) this.shown.get(frame)!.tint(colour, opacity);
       else if (rows) {
         const ghost = view.ghostAt(rows, colour, opacity);

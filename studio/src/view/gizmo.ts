@@ -10,7 +10,10 @@ export class Gizmo {
   /** Stands where the handles are. A child of the figure's space. */
   readonly handle = new Object3D();
 
-  constructor(private readonly studio: Studio, private readonly view: Viewport) {
+  constructor(
+    private readonly studio: Studio,
+    private readonly view: Viewport,
+  ) {
     const { stage, world } = view;
     this.controls = new TransformControls(stage.camera, stage.canvas);
     this.controls.setSize(0.85);

@@ -5,7 +5,9 @@ import type { Hit } from "./picking";
 import type { Viewport } from "./viewport";
 import { asVec, place, turn } from "./world";
 
-const CLICK = 3, TAP = 8, LONG_PRESS = 550;
+const CLICK = 3,
+  TAP = 8,
+  LONG_PRESS = 550;
 
 interface Press {
   id: number;
@@ -27,7 +29,11 @@ export class Grabber {
   private beside: { x: number; y: number } | null = null;
   private frames = 0;
 
-  constructor(private readonly studio: Studio, private readonly view: Viewport, private readonly pinned: (segment: number) => void) {
+  constructor(
+    private readonly studio: Studio,
+    private readonly view: Viewport,
+    private readonly pinned: (segment: number) => void,
+  ) {
     const { canvas } = view.stage;
     canvas.addEventListener("pointerdown", (event) => this.down(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.move(event));
@@ -58,8 +64,17 @@ export class Grabber {
     this.view.stage.orbit.enabled = false;
     const touch = event.pointerType === "touch";
     this.press = {
-      id: event.pointerId, x: event.clientX, y: event.clientY, slop: touch ? TAP : CLICK, segment: hit?.segment ?? -1, goal: target?.goal ?? "",
-      point, plane: this.view.picker.facing(point), moving: false, more: event.shiftKey || event.ctrlKey, timer: undefined,
+      id: event.pointerId,
+      x: event.clientX,
+      y: event.clientY,
+      slop: touch ? TAP : CLICK,
+      segment: hit?.segment ?? -1,
+      goal: target?.goal ?? "",
+      point,
+      plane: this.view.picker.facing(point),
+      moving: false,
+      more: event.shiftKey || event.ctrlKey,
+      timer: undefined,
     };
     if (touch && hit) this.press.timer = setTimeout(() => this.long(hit.segment), LONG_PRESS);
   }

@@ -35,7 +35,10 @@ export class Marks extends Group {
   );
   private path: number[] = [];
 
-  constructor(private readonly studio: Studio, private readonly world: World) {
+  constructor(
+    private readonly studio: Studio,
+    private readonly world: World,
+  ) {
     super();
     this.target.visible = this.mass.visible = this.support.visible = false;
     this.support.frustumCulled = false;
@@ -65,8 +68,13 @@ export class Marks extends Group {
   renew(): void {
     const { state, scene } = this.studio;
     if (!state || !scene) return;
-    const signs = new Map<number, Sign>(), inClip = !!state.timeline?.clip; // the goals of the scene do not hold in a clip
-    for (const joint of state.freeze) signs.set(scene.segments.findIndex((segment) => segment.joint === joint), "frozen");
+    const signs = new Map<number, Sign>(),
+      inClip = !!state.timeline?.clip; // the goals of the scene do not hold in a clip
+    for (const joint of state.freeze)
+      signs.set(
+        scene.segments.findIndex((segment) => segment.joint === joint),
+        "frozen",
+      );
     for (const goal of state.goals) {
       if (!inClip && goal.on !== false && (goal.role === "pin" || goal.role === "foot")) signs.set(this.studio.index(goal.segment), "pin");
     }
@@ -124,7 +132,8 @@ export class Marks extends Group {
     this.target.visible = segment;
     this.gap.visible = this.trail.visible = false;
     if (!segment) return;
-    const missed = this.missed, held = this.heldPoint();
+    const missed = this.missed,
+      held = this.heldPoint();
     this.last = { segment: dragged!.segment, grip: this.grip.clone(), wanted: this.wanted!.clone() };
     this.target.show(missed ? "missed" : "target");
     this.target.position.copy(this.wanted!);
@@ -140,7 +149,8 @@ export class Marks extends Group {
     const shown = !!goal && !this.studio.state?.timeline?.clip && goal.on !== false && scene!.mass;
     this.mass.visible = this.plumb.visible = this.support.visible = shown;
     if (!shown) return;
-    const center = new Vector3().fromArray(pose!.center), fit = this.studio.fits.get("balance");
+    const center = new Vector3().fromArray(pose!.center),
+      fit = this.studio.fits.get("balance");
     const bad = !!fit && fit.error > fit.allowed;
     this.mass.position.copy(center);
     this.plumb.material.color.set(bad ? CRIMSON : PLUM);

@@ -32,7 +32,10 @@ export function large(segment: number, segments: Segment[], radii: number[], pix
 export class Picker {
   readonly ray = new Raycaster();
 
-  constructor(private readonly canvas: HTMLCanvasElement, private readonly camera: PerspectiveCamera) {}
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly camera: PerspectiveCamera,
+  ) {}
 
   /** Points the ray at a place on the screen. */
   aim(at: { clientX: number; clientY: number }): Vector2 {
@@ -75,8 +78,10 @@ export class Picker {
 
   /** Where a mark is, in stage coordinates; null if it is far from a place on the screen. */
   private near(at: { clientX: number; clientY: number }, mark: Object3D): Vector3 | null {
-    const where = this.aim(at), half = new Vector2(this.canvas.clientWidth / 2, this.canvas.clientHeight / 2);
-    const point = mark.getWorldPosition(new Vector3()), seen = point.clone().project(this.camera);
+    const where = this.aim(at),
+      half = new Vector2(this.canvas.clientWidth / 2, this.canvas.clientHeight / 2);
+    const point = mark.getWorldPosition(new Vector3()),
+      seen = point.clone().project(this.camera);
     const away = new Vector2(seen.x - where.x, seen.y - where.y).multiply(half).length();
     return seen.z < 1 && away < NEAR_MARK ? point : null;
   }

@@ -46,11 +46,17 @@ export class Skin extends Group {
   baked(rows: Float32Array, shown: Float32Array): BufferGeometry {
     this.pose(rows);
     this.updateMatrixWorld(true);
-    const inverse = this.matrixWorld.clone().invert(), at = new Vector3();
+    const inverse = this.matrixWorld.clone().invert(),
+      at = new Vector3();
     const pieces = this.meshes.map((mesh) => {
-      const { position } = mesh.geometry.attributes, places = new Float32Array(3 * position.count);
+      const { position } = mesh.geometry.attributes,
+        places = new Float32Array(3 * position.count);
       const matrix = inverse.clone().multiply(mesh.matrixWorld);
-      for (let i = 0; i < position.count; i++) mesh.getVertexPosition(i, at).applyMatrix4(matrix).toArray(places, 3 * i);
+      for (let i = 0; i < position.count; i++)
+        mesh
+          .getVertexPosition(i, at)
+          .applyMatrix4(matrix)
+          .toArray(places, 3 * i);
       const piece = new BufferGeometry().setIndex(mesh.geometry.index);
       piece.setAttribute("position", new BufferAttribute(places, 3));
       piece.computeVertexNormals();
@@ -79,7 +85,8 @@ export class Skin extends Group {
 
 /** The segment that moves a face most. */
 function strongest(mesh: SkinnedMesh, corners: number[]): number {
-  const { skinIndex, skinWeight } = mesh.geometry.attributes, sums = new Map<number, number>();
+  const { skinIndex, skinWeight } = mesh.geometry.attributes,
+    sums = new Map<number, number>();
   for (const corner of corners) {
     for (let k = 0; k < 4; k++) {
       const bone = skinIndex.getComponent(corner, k);

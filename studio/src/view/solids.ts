@@ -5,7 +5,8 @@ import type { Shape } from "../protocol";
 type Kind<K extends Shape["kind"]> = Extract<Shape, { kind: K }>;
 /** Sheets of grain in the height of a person. */
 const SHEETS = 1.5;
-const ONE = new Vector3(1, 1, 1), UP = new Vector3(0, 1, 0);
+const ONE = new Vector3(1, 1, 1),
+  UP = new Vector3(0, 1, 0);
 
 /** A profile turned about an axis. The grain runs along the axis and closes round it. */
 function turned(shape: Kind<"turned">, size: number, plain: boolean): BufferGeometry {
@@ -15,7 +16,8 @@ function turned(shape: Kind<"turned">, size: number, plain: boolean): BufferGeom
   if (plain) profile = profile.filter((_, i) => i % 2 === 0 || i === profile.length - 1);
   const geometry = new LatheGeometry(profile, plain ? Math.max(8, around >> 1) : around);
   const { uv, position } = geometry.attributes;
-  const sheet = size / SHEETS, turns = Math.max(1, Math.round((2 * Math.PI * largest) / (0.16 * sheet)));
+  const sheet = size / SHEETS,
+    turns = Math.max(1, Math.round((2 * Math.PI * largest) / (0.16 * sheet)));
   const shift = (7.3 * shape.origin[0] + 3.1 * shape.origin[1] + 0.37 * shape.segment) % 1;
   for (let i = 0; i < uv.count; i++) uv.setXY(i, uv.getX(i) * turns + shift, position.getY(i) / (0.45 * sheet) + shift);
   const rotation = new Quaternion().setFromUnitVectors(UP, new Vector3(...shape.axis));
@@ -23,28 +25,39 @@ function turned(shape: Kind<"turned">, size: number, plain: boolean): BufferGeom
 }
 
 function box(shape: Kind<"box">): BufferGeometry {
-  const [x, y, z] = shape.half, [w, i, j, k] = shape.rotation;
+  const [x, y, z] = shape.half,
+    [w, i, j, k] = shape.rotation;
   const placed = new Matrix4().compose(new Vector3(...shape.center), new Quaternion(i, j, k, w), ONE);
   return new BoxGeometry(2 * x, 2 * y, 2 * z).applyMatrix4(placed);
 }
 
 /** A closed surface, given by its distance from a point in the directions of latitudes and longitudes. */
 export function hull(shape: Kind<"hull">, size: number): BufferGeometry {
-  const rows = shape.radii.length, columns = shape.radii[0].length;
-  const axis = new Vector3(...shape.axis), across = new Vector3(...shape.across), third = axis.clone().cross(across);
-  const center = new Vector3(...shape.center), places: number[] = [], uv: number[] = [], index: number[] = [];
-  const sheet = size / SHEETS, largest = Math.max(...shape.radii.flat());
-  const turns = Math.max(1, Math.round((2 * Math.PI * largest) / (0.16 * sheet))), shift = (0.37 * shape.segment) % 1;
+  const rows = shape.radii.length,
+    columns = shape.radii[0].length;
+  const axis = new Vector3(...shape.axis),
+    across = new Vector3(...shape.across),
+    third = axis.clone().cross(across);
+  const center = new Vector3(...shape.center),
+    places: number[] = [],
+    uv: number[] = [],
+    index: number[] = [];
+  const sheet = size / SHEETS,
+    largest = Math.max(...shape.radii.flat());
+  const turns = Math.max(1, Math.round((2 * Math.PI * largest) / (0.16 * sheet))),
+    shift = (0.37 * shape.segment) % 1;
   for (let i = 0; i < rows; i++) {
     const latitude = Math.PI * (i / (rows - 1) - 0.5);
     for (let j = 0; j <= columns; j++) {
-      const turn = (2 * Math.PI * j) / columns, radius = shape.radii[i][j % columns];
+      const turn = (2 * Math.PI * j) / columns,
+        radius = shape.radii[i][j % columns];
       const way = across.clone().multiplyScalar(Math.cos(turn)).addScaledVector(third, Math.sin(turn)).multiplyScalar(Math.cos(latitude));
       way.addScaledVector(axis, Math.sin(latitude)).multiplyScalar(radius);
       places.push(...way.clone().add(center).toArray());
       uv.push((turns * j) / columns + shift, way.dot(axis) / (0.45 * sheet) + shift);
       if (i + 1 === rows || j === columns) continue;
-      const a = i * (columns + 1) + j, b = a + columns + 1;
+      const a = i * (columns + 1) + j,
+        b = a + columns + 1;
       index.push(a, a + 1, b + 1, a, b + 1, b);
     }
   }
@@ -59,9 +72,12 @@ export function hull(shape: Kind<"hull">, size: number): BufferGeometry {
 
 /** Gives points that are there twice, at the seam and at the poles, the same normal. */
 function smoothSeam(geometry: BufferGeometry, rows: number, columns: number): void {
-  const { normal } = geometry.attributes, at = new Vector3();
+  const { normal } = geometry.attributes,
+    at = new Vector3();
   for (let i = 0; i < rows; i++) {
-    const pole = i === 0 || i === rows - 1, start = i * (columns + 1), sum = new Vector3();
+    const pole = i === 0 || i === rows - 1,
+      start = i * (columns + 1),
+      sum = new Vector3();
     const same = pole ? Array.from({ length: columns + 1 }, (_, j) => start + j) : [start, start + columns];
     for (const k of same) sum.add(at.fromBufferAttribute(normal, k));
     sum.normalize();

@@ -1,7 +1,11 @@
 /** Signs that keep their size in pixels. The shape says the state; the colour repeats it. */
 import { CanvasTexture, Sprite, SpriteMaterial, SRGBColorSpace } from "three";
 
-export const TEAL = "#1f7a7a", CRIMSON = "#b3264a", PLUM = "#6b4f8a", SAGE = "#7a9e6d", BLUE = "#4a6fa5";
+export const TEAL = "#1f7a7a",
+  CRIMSON = "#b3264a",
+  PLUM = "#6b4f8a",
+  SAGE = "#7a9e6d",
+  BLUE = "#4a6fa5";
 const SIDE = 96;
 type Pen = CanvasRenderingContext2D;
 

@@ -1,6 +1,17 @@
 /** Light, floor, camera and renderer: everything that does not depend on the figure. It draws only when needed. */
 import {
-  DirectionalLight, HemisphereLight, MOUSE, NeutralToneMapping, PerspectiveCamera, PMREMGenerator, Scene, TOUCH, Vector2, Vector3, VSMShadowMap, WebGLRenderer,
+  DirectionalLight,
+  HemisphereLight,
+  MOUSE,
+  NeutralToneMapping,
+  PerspectiveCamera,
+  PMREMGenerator,
+  Scene,
+  TOUCH,
+  Vector2,
+  Vector3,
+  VSMShadowMap,
+  WebGLRenderer,
 } from "three";
 import type { Mesh, Texture } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
@@ -13,7 +24,9 @@ const THEMES = {
 export type Theme = keyof typeof THEMES;
 /** 2: reflections, soft shadow, device pixels. 1: shadow. 0: neither, and fewer pixels while something moves. */
 export type Quality = 0 | 1 | 2;
-const SLOW_FRAME = 45, SLOW_FRAMES = 8, FEW_PIXELS = 0.6;
+const SLOW_FRAME = 45,
+  SLOW_FRAMES = 8,
+  FEW_PIXELS = 0.6;
 /** Milliseconds without a change after which a sharp picture is drawn. */
 const REST = 250;
 
@@ -46,7 +59,11 @@ export class Stage {
   private size = new Vector2(1, 1);
 
   /** With `fixed`, slow frames do not lower the quality. */
-  constructor(readonly canvas: HTMLCanvasElement, readonly plain: boolean, private readonly fixed = false) {
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    readonly plain: boolean,
+    private readonly fixed = false,
+  ) {
     this.renderer = new WebGLRenderer({ canvas, antialias: !plain, alpha: true, stencil: true, powerPreference: "high-performance" });
     this.renderer.shadowMap.type = VSMShadowMap;
     this.renderer.toneMapping = NeutralToneMapping;

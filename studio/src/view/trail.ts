@@ -11,7 +11,11 @@ const REACH = 60;
 export class Trail {
   private readonly stroke = new Stroke(BLUE, 2);
 
-  constructor(private readonly studio: Studio, private readonly player: Player, private readonly view: Viewport) {
+  constructor(
+    private readonly studio: Studio,
+    private readonly player: Player,
+    private readonly view: Viewport,
+  ) {
     this.stroke.material.opacity = 0.7;
     this.stroke.visible = false;
     view.world.add(this.stroke);
@@ -20,7 +24,8 @@ export class Trail {
   }
 
   private show(): void {
-    const { studio, player } = this, at = studio.main;
+    const { studio, player } = this,
+      at = studio.main;
     this.stroke.visible = false;
     this.view.stage.dirty = true;
     if (!studio.state?.view.trails || at < 0 || !player.moves) return;

@@ -14,7 +14,9 @@ import { Stage } from "./stage";
 import { wood } from "./wood";
 import { asVec, World } from "./world";
 
-const RIM = 0x16908c, GHOST = 0xb98d5c, RUNS = [0x4a6fa5, 0xb3264a, 0x7a9e6d];
+const RIM = 0x16908c,
+  GHOST = 0xb98d5c,
+  RUNS = [0x4a6fa5, 0xb3264a, 0x7a9e6d];
 /** Azimuth and elevation in radians, for each named view. */
 export const VIEWS = { Front: [0, 0.06], Side: [Math.PI / 2, 0.06], "¾": [0.63, 0.16], Top: [0, 1.5] } as const;
 /** The figure fills this part of the height or width. */
@@ -22,7 +24,8 @@ const FILLS = 0.83;
 
 /** How far a camera must be from the origin to see all points. `half` is the slope of its upper edge. */
 export function distanceToSee(points: Vector3[], azimuth: number, elevation: number, half: number, aspect: number): number {
-  const turn = new Quaternion().setFromEuler(new Euler(-elevation, azimuth, 0, "YXZ")).invert(), at = new Vector3();
+  const turn = new Quaternion().setFromEuler(new Euler(-elevation, azimuth, 0, "YXZ")).invert(),
+    at = new Vector3();
   return points.reduce((most, point) => {
     at.copy(point).applyQuaternion(turn);
     return Math.max(most, at.z + Math.max(Math.abs(at.y), Math.abs(at.x) / aspect) / half);
@@ -44,7 +47,10 @@ export class Viewport {
   /** Whether the camera of the scene is set. */
   private placed = false;
 
-  constructor(readonly studio: Studio, readonly stage: Stage) {
+  constructor(
+    readonly studio: Studio,
+    readonly stage: Stage,
+  ) {
     this.marks = new Marks(studio, this.world);
     this.picker = new Picker(stage.canvas, stage.camera);
     this.world.add(this.marks, this.hover);
@@ -76,11 +82,19 @@ export class Viewport {
   /** Shows the whole figure from a named view, or from where the camera is. */
   fit(view?: keyof typeof VIEWS): void {
     this.applyPose();
-    const size = this.measure(), { camera, orbit } = this.stage, center = this.box.getCenter(new Vector3());
+    const size = this.measure(),
+      { camera, orbit } = this.stage,
+      center = this.box.getCenter(new Vector3());
     const from = camera.position.clone().sub(orbit.target).normalize();
     const [azimuth, elevation] = view ? VIEWS[view] : [Math.atan2(from.x, from.z), Math.asin(from.y)];
-    const half = Math.tan((camera.fov * Math.PI) / 360), least = (0.4 * size) / FILLS / (2 * half);
-    this.stage.look(center, azimuth, elevation, Math.max(least, distanceToSee(this.corners(center), azimuth, elevation, FILLS * half, camera.aspect)));
+    const half = Math.tan((camera.fov * Math.PI) / 360),
+      least = (0.4 * size) / FILLS / (2 * half);
+    this.stage.look(
+      center,
+      azimuth,
+      elevation,
+      Math.max(least, distanceToSee(this.corners(center), azimuth, elevation, FILLS * half, camera.aspect)),
+    );
     this.saveView();
   }
 
@@ -95,7 +109,8 @@ export class Viewport {
 
   /** Where a point of the figure is on the screen, in pixels of the page. */
   project(point: Vector3): [number, number] {
-    const seen = this.world.toStage(point).project(this.stage.camera), box = this.stage.canvas.getBoundingClientRect();
+    const seen = this.world.toStage(point).project(this.stage.camera),
+      box = this.stage.canvas.getBoundingClientRect();
     return [box.left + ((seen.x + 1) / 2) * box.width, box.top + ((1 - seen.y) / 2) * box.height];
   }
 
@@ -146,8 +161,12 @@ export class Viewport {
 
   /** Covers the figure with its skin, which the server makes. */
   async dress(data: ArrayBuffer): Promise<void> {
-    const figure = this.figure!, { Skin } = await import("./skin");
-    const skin = await Skin.read(data, this.studio.scene!.segments.map((segment) => segment.name));
+    const figure = this.figure!,
+      { Skin } = await import("./skin");
+    const skin = await Skin.read(
+      data,
+      this.studio.scene!.segments.map((segment) => segment.name),
+    );
     if (figure !== this.figure) return; // another figure came meanwhile
     figure.skin = skin;
     this.world.add(skin);
@@ -157,7 +176,8 @@ export class Viewport {
 
   /** Shows the skin, or the bare segments. */
   private undress(): void {
-    const skin = this.figure?.skin, bare = !skin || this.studio.state?.view.bones === true;
+    const skin = this.figure?.skin,
+      bare = !skin || this.studio.state?.view.bones === true;
     if (this.figure) this.figure.visible = bare;
     if (skin && skin.visible === bare) {
       skin.visible = !bare;
@@ -170,7 +190,8 @@ export class Viewport {
   private takePlace(): void {
     this.placed = true;
     this.applyPose();
-    const { view } = this.studio.state!, size = this.measure();
+    const { view } = this.studio.state!,
+      size = this.measure();
     this.stage.fit(size, this.box.getCenter(new Vector3()), this.ground());
     const [camera, at] = [view.camera, view.looks_at].map((numbers) => this.world.toStage(new Vector3(...numbers)));
     if (view.camera.some((x) => x !== 0)) this.stage.lookFrom(camera, at);
@@ -186,7 +207,8 @@ export class Viewport {
 
   /** The height of the floor: 0, unless the figure is clearly below or above it. */
   private ground(): number {
-    const { min } = this.box, tall = this.box.getSize(new Vector3()).length();
+    const { min } = this.box,
+      tall = this.box.getSize(new Vector3()).length();
     return Math.abs(min.y) < 0.1 * tall ? 0 : min.y;
   }
 
@@ -208,7 +230,8 @@ export class Viewport {
     }
     if (!figure || !studio.pose) return;
     this.world.updateMatrixWorld(true);
-    const canvas = stage.canvas, perPixel = (2 * Math.tan((stage.camera.fov * Math.PI) / 360)) / canvas.clientHeight;
+    const canvas = stage.canvas,
+      perPixel = (2 * Math.tan((stage.camera.fov * Math.PI) / 360)) / canvas.clientHeight;
     this.marks.update(perPixel);
     const screen = stage.renderer.getDrawingBufferSize(new Vector2()).divideScalar(stage.renderer.getPixelRatio());
     while (this.selected.length < studio.selection.length) {
@@ -238,11 +261,13 @@ export class Viewport {
     this.tag.hidden = !studio.dragged || !marks.wanted;
     if (this.tag.hidden) return;
     const { segment, goal } = studio.dragged!;
-    const missed = marks.missed, name = partName(studio.scene!.segments[segment]);
+    const missed = marks.missed,
+      name = partName(studio.scene!.segments[segment]);
     this.tag.classList.toggle("missed", missed);
     const gap = goal ? "" : ` ${length(marks.heldPoint().distanceTo(marks.wanted!), studio.scene!.unit)} short`;
     this.tag.textContent = missed ? `${name} ✕${gap}` : `${name} ✓`;
-    const box = this.stage.canvas.getBoundingClientRect(), [x, y] = this.project(marks.wanted!);
+    const box = this.stage.canvas.getBoundingClientRect(),
+      [x, y] = this.project(marks.wanted!);
     this.tag.style.left = `${Math.min(box.width - 96, Math.max(96, x - box.left))}px`;
     this.tag.style.top = `${Math.max(44, y - box.top)}px`;
   }

@@ -2,8 +2,10 @@
 import { CanvasTexture, MeshLambertMaterial, MeshPhysicalMaterial, RepeatWrapping, SRGBColorSpace } from "three";
 import type { Material } from "three";
 
-const WOOD = { base: "#dcb07a", line: "#7d4f25" }, JOINT = { base: "#8a5a34", line: "#3a2110" };
-const SHEET = 512, LINES = 170;
+const WOOD = { base: "#dcb07a", line: "#7d4f25" },
+  JOINT = { base: "#8a5a34", line: "#3a2110" };
+const SHEET = 512,
+  LINES = 170;
 
 export interface Wood {
   solid: Material;
@@ -21,7 +23,10 @@ function grain(colours: { base: string; line: string }, seed: number): CanvasTex
   let state = seed;
   const random = (): number => (state = (state * 16807) % 2147483647) / 2147483647;
   for (let k = 0; k < LINES; k++) {
-    const x = random() * SHEET, wave = 2 + 5 * random(), phase = 6.28 * random(), waves = 1 + Math.floor(2 * random());
+    const x = random() * SHEET,
+      wave = 2 + 5 * random(),
+      phase = 6.28 * random(),
+      waves = 1 + Math.floor(2 * random());
     pen.lineWidth = 0.5 + 2.2 * random() ** 3;
     pen.globalAlpha = 0.05 + 0.16 * random() ** 2;
     for (const shift of [-SHEET, 0, SHEET]) {

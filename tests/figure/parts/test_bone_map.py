@@ -129,7 +129,7 @@ def test_given_parts_suffice_where_nothing_is_found() -> None:
         ({"parts": {}, "side": 1}, "has the unknown key 'side'"),
         ({"parts": []}, "'parts' is \\[\\]; it needs a dict"),
         ({"parts": {}, "legs": 3}, "'legs' is 3; it must be 2 or 4"),
-        (3, "parts is 3; it needs the path of a map file, or a dict"),
+        (3, "bones is 3; it needs the path of a map file, or a dict"),
     ],
 )
 def test_a_bad_part_is_named(given: dict[str, object], message: str) -> None:
@@ -186,7 +186,7 @@ def test_the_parts_cannot_be_changed() -> None:
 )
 @pytest.mark.parametrize("nothing", [None, [], ()], ids=["None", "list", "tuple"])
 def test_a_part_that_every_body_needs_cannot_be_taken_away(part: str, nothing: object) -> None:
-    with pytest.raises(BadValue, match=f"the map of figure 'human' has no {part}, which every body needs"):
+    with pytest.raises(BadValue, match=f"figure 'human' has no {part}"):
         mk.bone_map(mk.human(), {part: nothing})
 
 
@@ -195,12 +195,12 @@ def test_other_parts_may_be_taken_away_with_an_empty_tuple() -> None:
 
 
 def test_an_array_of_names_is_one_clear_error() -> None:
-    with pytest.raises(BadValue, match=r"'left thigh' is array.*; it needs a list of segments such as"):
+    with pytest.raises(BadValue, match=r"'left thigh' is array"):
         mk.bone_map(mk.human(), {"left thigh": np.array(["LeftUpLeg"])})
 
 
 def test_keys_of_a_map_file_need_the_key_parts() -> None:
-    with pytest.raises(BadValue, match=r"has the key 'legs' of a map file.*as in \{'parts': \{\}, 'legs': …\}"):
+    with pytest.raises(BadValue, match=r"key 'legs'.*\{'parts': \{\}, 'legs': …\}"):
         mk.bone_map(mk.human(), {"legs": 4})
     assert mk.bone_map(mk.human(), {"parts": {}, "legs": 4}).four_legged
 

@@ -39,10 +39,10 @@ def test_a_turn_of_the_target_turns_its_hand() -> None:
     """A hand whose axes are bent by 0.2 rad comes out bent by nearly that angle."""
     motion = clip("walk", 20)
     plain, turned = (
-        mk.retarget(motion, mk.human(), map=bones)
+        mk.retarget(motion, mk.human(), bones=bones)
         for bones in (None, {"parts": {}, "turns": {"left hand": [np.cos(0.1), np.sin(0.1), 0.0, 0.0]}})
     )
-    R = [m.placements(["LeftHand"])[:, 0, :3, :3] for m in (plain, turned)]
+    R = [m.motion.placements(["LeftHand"])[:, 0, :3, :3] for m in (plain, turned)]
     angles = np.arccos(np.clip((np.einsum("fij,fij->f", *R) - 1.0) / 2.0, -1.0, 1.0))
     assert 0.1 < np.median(angles) <= 0.22
 
@@ -60,9 +60,9 @@ def test_a_pose_of_the_map_stands() -> None:
     motion, rig = clip("walk", 30), clip("rokoko").figure
     stands = clip("rokoko")[0]
     numbers = {n: float(x) for n, x, rest in zip(rig.number_names, stands, rig.rest, strict=True) if x != rest}
-    out = mk.retarget(motion, rig, map={"parts": {}, "pose": numbers})
-    assert out.source["retarget"]["pose"] == "map"
-    assert np.array_equal(out.poses, mk.retarget(motion, rig, pose=stands).poses)
+    out = mk.retarget(motion, rig, bones={"parts": {}, "pose": numbers})
+    assert out.pose == "bones"
+    assert np.array_equal(out.motion.poses, mk.retarget(motion, rig, pose=stands).motion.poses)
 
 
 def test_a_saved_map_keeps_them(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_the_rest_pose_can_be_named() -> None:
     bones = given(pose="rest")
     assert np.array_equal(bones.by_hand.standing(person), person.rest)
     assert json.loads(bones.to_json())["pose"] == "rest"
-    assert calibrate(person, bones).standing.where == "map"
+    assert calibrate(person, bones).standing.where == "bones"
 
 
 def test_a_map_of_another_version_says_so() -> None:

@@ -253,18 +253,14 @@ def test_a_file_in_sixteen_bit_letters_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("said", [0, 1, 3, 1_000_000_000_000])
 def test_a_wrong_count_of_frames_is_told_and_the_frames_are_kept(tmp_path: Path, said: int) -> None:
-    with pytest.warns(
-        UserWarning, match=f"clip.bvh: Frames: is {said}, but the file has 2 frames; all of them are used"
-    ):
+    with pytest.warns(UserWarning, match=f"clip.bvh: Frames: is {said}, but the file has 2 frames"):
         motion = load(tmp_path, SIMPLE.replace("Frames: 2", f"Frames: {said}"))
     assert len(motion) == 2
     assert motion.source["notes"] == (f"Frames: is {said}, but the file has 2 frames; all of them are used",)
 
 
 def test_a_wrong_count_of_channels_is_told_and_the_names_count(tmp_path: Path) -> None:
-    with pytest.warns(
-        UserWarning, match="line 9: Spine states 1000000000 channels but names 3; the named channels are used"
-    ):
+    with pytest.warns(UserWarning, match="line 9: Spine states 1000000000 channels but names 3"):
         assert load(tmp_path, SIMPLE.replace("CHANNELS 3", "CHANNELS 1000000000")).figure.nq == 9
 
 

@@ -182,9 +182,7 @@ def test_a_motion_shorter_than_the_file_it_is_like(odd: Motion, tmp_path: Path, 
 def test_like_another_figure_is_refused(odd: Motion, tmp_path: Path) -> None:
     with pytest.raises(BadValue, match="it has 3 segments, the file has 2"):
         bvh.save(chain(2), tmp_path / "out.bvh", like=tmp_path / "odd.bvh")
-    with pytest.raises(
-        BadValue, match="it has 'A' as a child of None, where the file has 'Left Hip' as a child of None"
-    ):
+    with pytest.raises(BadValue, match=r"'A' as a child of None.* 'Left Hip'"):
         bvh.save(Figure("two", [Segment("A"), Segment("Knee", "A")]), tmp_path / "out.bvh", like=odd)
     with pytest.raises(BadValue, match="was not read from a BVH file"):
         bvh.save(odd, tmp_path / "out.bvh", like=chain(2))

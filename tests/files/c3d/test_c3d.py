@@ -202,7 +202,7 @@ def test_a_length_in_the_wrong_order_of_bytes_is_read_with_a_warning(
     whole = file.bytes()
     at = whole.index(b"LABELS") + len("LABELS")
     spoilt = whole[:at] + whole[at : at + 2][::-1] + whole[at + 2 :]
-    with pytest.warns(OddFile, match="'LABELS' of the parameters states its length in the wrong byte order"):
+    with pytest.warns(OddFile, match="'LABELS' .* wrong byte order"):
         markers = load(tmp_path, spoilt)
     assert markers.names == tuple(labels)
     assert np.abs(markers.positions - positions).max() < (0.0251 if scale > 0 else 1e-4)
@@ -357,9 +357,7 @@ def test_a_file_cut_off_anywhere_is_one_error(tmp_path: Path) -> None:
     for size in [1, 2, 3, 511, 512, 515, 700, 1023, 1024, 1030, 1100, *range(1200, len(whole), 177), len(whole) - 1]:
         with pytest.raises(BadFile):
             load(tmp_path, whole[:size])
-    with pytest.raises(
-        BadFile, match=r"the file is cut off: 50 frames of 80 bytes, starting at byte \d+, need \d+ bytes"
-    ):
+    with pytest.raises(BadFile, match=r"cut off: 50 frames of 80 bytes, .* need \d+ bytes"):
         load(tmp_path, whole[:-1])
 
 

@@ -370,7 +370,7 @@ def test_frames_times_joints_are_bounded(tmp_path: Path) -> None:
     count = 2000
     maker = Maker([{"children": [i + 1]} for i in range(count - 1)] + [{}]).skin(list(range(count)))
     maker.animate("Long", (0, "translation", np.arange(20_000), np.tile([0, 1, 0], (20_000, 1)), "LINEAR"))
-    with pytest.raises(BadFile, match="clip 'Long' has 20000 frames of 8003 numbers, which is too many"):
+    with pytest.raises(BadFile, match="clip 'Long' has 20000 frames of 8003 numbers"):
         mk.load_motion(maker.write(tmp_path / "a.glb"))
 
 

@@ -245,9 +245,7 @@ def test_a_clip_is_named_or_numbered(tmp_path: Path) -> None:
 
 
 def test_without_a_name_the_first_clip_is_taken_and_the_others_are_told(tmp_path: Path) -> None:
-    with pytest.warns(
-        OddFile, match="the file has 3 clips; the first, 'Walk', is used; choose another with clip=: Run, Jump"
-    ):
+    with pytest.warns(OddFile, match="3 clips.* 'Walk', .* Run, Jump"):
         motion = mk.load_motion(three(tmp_path, "Walk", "Run", "Jump"))
     assert motion.name == "Walk"
     assert mk.load_motion(three(tmp_path, "Walk")).name == "Walk"
@@ -312,7 +310,7 @@ def test_without_a_skin_every_node_of_the_scene_is_there_and_what_a_clip_moves_m
     figure = assert_clip_is_the_files(path, "Open").figure
     assert {s.name: s.joint.kind for s in figure.segments} == {"Base": "fixed", "Door": "ball", "Frame": "fixed"}
     del maker.json["animations"]
-    with pytest.warns(OddFile, match="no skin, no humanoid and no animation; every node becomes a joint"):
+    with pytest.warns(OddFile, match="no skin, no humanoid and no animation"):
         figure = mk.load_figure(maker.write(path))
     assert [s.joint.kind for s in figure.segments] == ["free", "ball", "ball"]
 
@@ -447,9 +445,7 @@ def test_with_any_scale_still_or_animated_a_clip_is_exact(
 def test_a_scale_that_shears_is_told_by_the_names_of_what_it_shears(tmp_path: Path) -> None:
     nodes = [dict(n) for n in CHAIN]
     nodes[0]["scale"] = [1, 2, 1]
-    with pytest.warns(
-        OddFile, match="the children of B are placed correctly only in the rest pose and in the clips of the file"
-    ):
+    with pytest.warns(OddFile, match="the children of B are placed correctly only"):
         figure = mk.load_figure(Maker(nodes).skin([0, 1, 2]).write(tmp_path / "s.glb"))
     assert_close(figure.placements(figure.rest, ["B"])[0, :3, 3], [0, 5, 0])
     nodes[0]["scale"] = [2, 2, 2]
@@ -458,9 +454,7 @@ def test_a_scale_that_shears_is_told_by_the_names_of_what_it_shears(tmp_path: Pa
 
 def test_a_clip_that_scales_is_told_and_what_hangs_on_it_slides(tmp_path: Path) -> None:
     path = chain().animate("Grow", (0, "scale", [0, 1], [[1, 1, 1], [3, 3, 3]], "LINEAR")).write(tmp_path / "g.glb")
-    with pytest.warns(
-        OddFile, match="clip 'Grow' scales A; their children move accordingly, but segments keep their size"
-    ):
+    with pytest.warns(OddFile, match="clip 'Grow' scales A"):
         motion = assert_clip_is_the_files(path, "Grow")
     assert_close(motion.placements(["B"])[:, 0, :3, 3], [[0, 3, 0], [0, 7, 0]])
     assert motion.figure.segment("B").joint.kind == "slider+slider+slider+ball"

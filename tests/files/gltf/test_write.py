@@ -123,7 +123,7 @@ def test_a_skewed_matrix_of_a_node_that_is_moved_is_told(tmp_path: Path) -> None
     path = Maker(nodes).skin([0, 1]).write(tmp_path / "a.glb")
     figure = mk.load_figure(path)
     assert_close(figure.placements(figure.rest)[1, :3, 3], [1, 1, 0])
-    with pytest.warns(OddFile, match="the matrix of node 0 'A' is skewed, but an animated node cannot be skewed"):
+    with pytest.warns(OddFile, match="the matrix of node 0 'A' is skewed"):
         mk.save(
             mk.Motion(figure, figure.integrate(figure.rest, np.full(figure.nv, 0.1))), tmp_path / "b.glb", like=path
         )
@@ -206,9 +206,7 @@ def test_files_beside_stay_named_in_their_folder_and_are_put_in_elsewhere(tmp_pa
     assert here["buffers"][0] == root["buffers"][0]
     assert here["buffers"][1]["uri"].startswith("data:")
     for ending in (".gltf", ".glb"):
-        with pytest.warns(
-            OddFile, match=r"the image '(gone.png|../out.png)' cannot be read; the new file still refers to it"
-        ):
+        with pytest.warns(OddFile, match=r"the image '(gone.png|../out.png)' cannot be read"):
             mk.save(motion, tmp_path / f"new{ending}", like=folder / "rich.gltf")
         there = ByHand(tmp_path / f"new{ending}")
         image = there.json["images"][0]
@@ -315,14 +313,14 @@ def test_a_motion_of_another_figure_is_refused_and_nothing_is_written(
     path: Path, tmp_path: Path, change: Any, message: str
 ) -> None:
     figure = change(mk.load_figure(path))
-    with pytest.raises(BadValue, match=rf"differs from the figure of .*rich.glb: .*{message}.*; retarget the motion"):
+    with pytest.raises(BadValue, match=rf"differs .*rich.glb: .*{message}.*; retarget"):
         mk.save(mk.Motion(figure, figure.rest), tmp_path / "out.glb", like=path)
     assert not (tmp_path / "out.glb").exists()
 
 
 def test_only_a_vrm_is_written_as_one(path: Path, tmp_path: Path) -> None:
     motion = load(path, "Bend")
-    with pytest.raises(BadValue, match=r"rich.glb is not a VRM, so it cannot be saved as .*out.vrm; save it as .glb"):
+    with pytest.raises(BadValue, match=r"rich.glb is not a VRM.* as .glb"):
         mk.save(motion, tmp_path / "out.vrm", like=path)
     with pytest.raises(Unsupported, match="a new VRM needs a mesh and its licence"):
         mk.save(motion, tmp_path / "out.vrm")

@@ -240,9 +240,7 @@ def test_an_equality_of_one_joint_holds_it(tmp_path: Path) -> None:
 
 def test_a_curve_is_told_with_its_joints_and_keeps_its_straight_part(tmp_path: Path) -> None:
     equality = '<joint joint1="x" joint2="y" polycoef="0.1 2 0.5 0 0"/>'
-    with pytest.warns(
-        OddFile, match=r"joint 'x' is tied to 'y' by a curve .* differs from the curve by up to 2"
-    ) as told:
+    with pytest.warns(OddFile, match=r"joint 'x' is tied to 'y' by a curve .* up to 2") as told:
         figure = read(tmp_path, *two_joints(equality, second='range="-2 1"'))
     assert len(told) == 1
     assert coupling_of(figure, "x") == Coupling("y", 2.0, 0.1)
@@ -411,9 +409,7 @@ def test_a_mesh_that_is_not_there_leaves_the_mass_unknown(tmp_path: Path, folder
     if reason.startswith("outside"):
         (tmp_path / "m.stl").write_bytes(stl(1.0))
     before = f'<compiler meshdir="{folder}"/><asset><mesh name="m" file="{file}"/></asset>'
-    with pytest.warns(
-        OddFile, match=f"the masses of a are unknown or incomplete, because these meshes cannot be read: .*{reason}"
-    ):
+    with pytest.warns(OddFile, match=f"the masses of a are unknown.*{reason}"):
         figure = read(inside, MESH_BODY.format(""), before)
     assert figure.mass == 0.0
 

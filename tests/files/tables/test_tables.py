@@ -133,7 +133,7 @@ def test_missing_and_unknown_columns_are_told(arm: mk.Figure, tmp_path: Path) ->
 def test_a_table_without_times_takes_a_rate(arm: mk.Figure, tmp_path: Path) -> None:
     path = csv(tmp_path, "lift,elbow,finger\n0,0,0.5\n1,0,0.5\n")
     assert mk.load_motion(path, figure=arm, rate=100).rate == pytest.approx(100.0)
-    with pytest.warns(OddFile, match="does not state the times of its frames; 30 frames per second are used"):
+    with pytest.warns(OddFile, match="does not state the times.* 30 frames per second"):
         assert mk.load_motion(path, figure=arm).rate == pytest.approx(30.0)
     with pytest.raises(BadValue, match=r"rate is 10, but .* states the times of its frames"):
         mk.load_motion(csv(tmp_path, "time,lift,elbow\n0,0,0\n"), figure=arm, rate=10)
@@ -165,7 +165,7 @@ def test_an_npz_without_names_has_the_order_of_the_figure(arm: mk.Figure, tmp_pa
 
 def test_a_figure_is_needed(arm: mk.Figure, tmp_path: Path) -> None:
     path = csv(tmp_path, "time,lift\n0,0\n")
-    with pytest.raises(BadValue, match=r"run.csv has no figure; pass the figure that it poses as figure="):
+    with pytest.raises(BadValue, match=r"run.csv has no figure.*figure="):
         mk.load_motion(path)
     with pytest.raises(BadValue, match="got str"):
         mk.load_motion(path, figure="arm.urdf")  # type: ignore[arg-type]
@@ -272,7 +272,7 @@ def test_a_compressed_bomb_is_refused(arm: mk.Figure, tmp_path: Path, monkeypatc
     path = tmp_path / "bomb.npz"
     np.savez_compressed(path, poses=np.zeros((100_000, 3)))
     assert path.stat().st_size < 10_000
-    with pytest.raises(BadFile, match=r"poses would take 2,400,000 bytes of memory; the limit .* is \d\d\d,\d\d\d$"):
+    with pytest.raises(BadFile, match=r" 2,400,000 bytes .*limit .* \d\d\d,\d\d\d$"):
         mk.load_motion(path, figure=arm)
 
 

@@ -262,7 +262,7 @@ def test_files_that_are_no_text_are_refused(tmp_path: Path) -> None:
 def test_many_short_lines_take_no_memory(tmp_path: Path) -> None:
     names = "\t\t\t".join(f"M{i}" for i in range(90_000))
     head = f"PathFileType\t4\n{KEYS}\n100\t100\t50000\t90000\tmm\nFrame#\tTime\t{names}\n"
-    with pytest.raises(BadFile, match="line 5: 50000 lines have far too few numbers; each line needs 270002"):
+    with pytest.raises(BadFile, match=r"line 5: 50000 lines .* 270002"):
         load(tmp_path, head + "".join(f"{i}\t{i}\n" for i in range(50_000)))
 
 

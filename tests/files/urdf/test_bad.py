@@ -151,9 +151,7 @@ def test_a_bad_file_is_told_with_its_line(tmp_path: Path, body: str, line: int, 
 def test_a_leader_with_several_numbers_is_an_error(tmp_path: Path) -> None:
     body = LINKS + '<joint name="f" type="floating"><parent link="a"/><child link="c"/></joint>\n'
     body += f'<joint name="j" type="continuous">{ENDS}<mimic joint="f"/></joint>'
-    with pytest.raises(
-        BadFile, match="line 6: joint 'j' mimics 'f', which is floating; only a joint with one number can be mimicked"
-    ):
+    with pytest.raises(BadFile, match="line 6: joint 'j' mimics 'f', which is floating"):
         mk.load_figure(write(tmp_path, body))
 
 
@@ -168,7 +166,7 @@ def test_a_leader_with_several_numbers_is_an_error(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_left_of_xacro_is_unsupported_and_the_way_out_is_told(tmp_path: Path, body: str) -> None:
-    with pytest.raises(Unsupported, match=r"bad.urdf, line \d+: .* is unexpanded xacro; expand the file first"):
+    with pytest.raises(Unsupported, match=r"bad.urdf, line \d+: .* unexpanded xacro"):
         mk.load_figure(write(tmp_path, body))
 
 
@@ -196,7 +194,7 @@ def test_an_entity_bomb_does_not_go_off(tmp_path: Path) -> None:
     path = tmp_path / "bomb.urdf"
     lines = ['<!ENTITY e0 "haha">', *(f'<!ENTITY e{k} "{f"&e{k - 1};" * 10}">' for k in range(1, 12))]
     path.write_text(f'<!DOCTYPE robot [\n{chr(10).join(lines)}\n]>\n<robot name="&e11;"><link name="a"/></robot>')
-    with pytest.raises(BadFile, match="line 2: the file declares the entity 'e0'; entities are not allowed"):
+    with pytest.raises(BadFile, match=r"line 2: .*entity 'e0'"):
         mk.load_figure(path)
 
 
@@ -243,7 +241,7 @@ def test_a_row_of_thousands_of_mimics_is_refused_with_little_work(tmp_path: Path
         mimic = f'<mimic joint="j{k + 1}"/>' if k < count - 1 else ""
         body += f'<joint name="j{k}" type="continuous"><parent link="l{k}"/><child link="l{k + 1}"/>{mimic}</joint>\n'
     path = write(tmp_path, body)
-    with pytest.raises(BadFile, match="joint 'j0' is at the end of a chain of more than 100 mimic joints"):
+    with pytest.raises(BadFile, match=r"joint 'j0' .* more than 100 mimic joints"):
         mk.load_figure(path)
     assert calls_of(lambda: refused(path)) < 700 * count
 

@@ -245,9 +245,7 @@ def test_layers_that_the_stage_refers_to_are_kept_or_put_into_one(tmp_path):
     assert "rig.usda" in (tmp_path / "beside.usda").read_text()
     assert "restTransforms" not in (tmp_path / "beside.usda").read_text()
     (tmp_path / "far").mkdir()
-    with pytest.warns(
-        OddFile, match=r"shot.usda consists of several files \(./rig.usda\), which are flattened into one"
-    ):
+    with pytest.warns(OddFile, match=r"shot.usda consists of several files \(./rig.usda\)"):
         mk.save(edited, tmp_path / "far" / "whole.usda", like=shot)
     assert "restTransforms" in (tmp_path / "far" / "whole.usda").read_text()
     for name in ("beside.usda", "far/whole.usda"):
@@ -288,11 +286,11 @@ def test_a_motion_of_another_figure_is_refused_by_name(tmp_path):
     with pytest.raises(BadValue, match="segment 'Foot' is only in the file"):
         mk.save(mk.Motion(arm, arm.rest), tmp_path / "out.usda", like=path)
     bigger = motion.figure.scaled(2.0)
-    with pytest.raises(BadValue, match="has a different place in the rest pose; leave out like= to write a new stage"):
+    with pytest.raises(BadValue, match=r"a different place in the rest pose.*like="):
         mk.save(mk.Motion(bigger, bigger.rest), tmp_path / "out.usda", like=path)
     hung = [s if s.name != "Foot" else s.replaced(parent="Hip") for s in motion.figure.segments]
     other = motion.figure.replaced(segments=hung)
-    with pytest.raises(BadValue, match="'Foot' is a child of 'Hip', but in the file a child of 'Knee'"):
+    with pytest.raises(BadValue, match=r"'Foot' is a child of 'Hip'.* 'Knee'"):
         mk.save(mk.Motion(other, other.rest), tmp_path / "out.usda", like=path)
     assert not (tmp_path / "out.usda").exists()
 

@@ -100,5 +100,5 @@ def test_markers_without_markers_and_markers_at_one_place(record: Recording, fit
 
 def test_a_figure_that_does_not_stand_is_told_about_parts(record: Recording) -> None:
     figure = clip("rokoko").figure.replaced(unit=0.01)
-    with pytest.raises(BadValue, match=r"does not stand; give parts= with a pose .* as in parts="):
+    with pytest.raises(BadValue, match=r"does not stand; give bones= with a pose .* as in bones="):
         mk.fit_markers(figure, record.markers)

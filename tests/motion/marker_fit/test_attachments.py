@@ -141,7 +141,5 @@ def test_a_bad_file_says_what_is_wrong(tmp_path: Path, text: str, says: str) -> 
 def test_attachments_of_another_marker_set_are_named() -> None:
     other = mk.Attachments((Attachment("Q1", "Hips", (0.0, 0.0, 0.0), 0.02, 1.0, "bony"),), "human")
     markers = recorded(3).markers
-    with pytest.raises(
-        BadValue, match=f"none of the markers has a place in attach: {markers.names[0]}.*; attach has Q1"
-    ):
+    with pytest.raises(BadValue, match=f"no.* place in attach: {markers.names[0]}.* Q1"):
         mk.fit_markers(mk.human(), markers, other)

@@ -102,5 +102,5 @@ def test_a_rig_of_another_make_is_fitted(data: Path) -> None:
     figure = rig(data).with_limits("human")
     markers = mk.load_markers(data / "markers/cmu_02_01.c3d")
     fit = mk.fit_markers(figure, markers[::3], calibrate=range(0, 114, 8))
-    assert fit.rms() < 0.008
+    assert fit.rms < 0.008
     assert fit.figure.violation(fit.motion.poses).max() == 0.0

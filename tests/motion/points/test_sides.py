@@ -47,6 +47,6 @@ def test_the_note_says_what_to_do() -> None:
     points = keypoints(moving(person(), 20), "body25", 0.005) * [-1.0, 1.0, 1.0]
     fit = mk.fit_points(mk.human(), points, "body25")
     assert any("left and right seem to be exchanged: the face" in note for note in fit.notes)
-    assert "negate one axis" in fit.sheet()
+    assert "negate one axis" in str(fit)
     right = mk.fit_points(mk.human(), points * [-1.0, 1.0, 1.0], "body25")
     assert not any("exchanged" in note for note in right.notes)

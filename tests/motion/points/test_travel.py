@@ -44,7 +44,7 @@ def test_points_without_hips_are_not_centred() -> None:
 
 @pytest.mark.needs("data")
 def test_a_walk_travels_as_far_as_it_did() -> None:
-    walk = mk.retarget(clip("walk", 301), mk.human())
+    walk = mk.retarget(clip("walk", 301), mk.human()).motion
     way = walk.poses[-1, :3] - walk.poses[0, :3]
     held = np.array(walk.poses)
     held[:, :3] = 0.0
@@ -60,7 +60,7 @@ def test_a_walk_travels_as_far_as_it_did() -> None:
 
 @pytest.mark.needs("data")
 def test_noisy_hip_centred_points_of_a_walk_travel_too() -> None:
-    walk = mk.retarget(clip("walk", 301), mk.human())
+    walk = mk.retarget(clip("walk", 301), mk.human()).motion
     points = keypoints(walk, "halpe26", 0.01)
     fit = mk.fit_points(mk.human(), points - hips_of(points, "halpe26"), "halpe26", times=walk.times)
     assert fit.travel == "rebuilt"

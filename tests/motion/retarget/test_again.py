@@ -23,7 +23,7 @@ import manikin as mk
 person = mk.human()
 poses = np.load({path!r})
 out = mk.retarget(mk.Motion(person, poses, np.arange(len(poses)) / 30), mk.human(height=1.4))
-print(hashlib.sha256(out.poses.tobytes()).hexdigest())
+print(hashlib.sha256(out.motion.poses.tobytes()).hexdigest())
 """
 
 
@@ -37,7 +37,7 @@ def swaying(person: mk.Figure, count: int = FRAMES) -> mk.Motion:
 
 def test_a_second_call_and_a_fresh_process_give_the_same_bits(tmp_path: object) -> None:
     motion, child = swaying(mk.human()), mk.human(height=1.4)
-    first, second = (mk.retarget(motion, child).poses for _ in range(2))
+    first, second = (mk.retarget(motion, child).motion.poses for _ in range(2))
     assert first.tobytes() == second.tobytes()
     np.save(f"{tmp_path}/poses.npy", motion.poses)
     code = ALONE.format(path=f"{tmp_path}/poses.npy")
@@ -51,7 +51,7 @@ def test_an_earlier_clip_on_a_figure_changes_no_bit(name: str) -> None:
     used, motion = figure(name), clip("walk", 120)
     mk.retarget(clip("cartwheel", 240), used)
     fresh = used.replaced()
-    assert mk.retarget(motion, used).poses.tobytes() == mk.retarget(motion, fresh).poses.tobytes()
+    assert mk.retarget(motion, used).motion.poses.tobytes() == mk.retarget(motion, fresh).motion.poses.tobytes()
 
 
 def test_an_earlier_target_of_a_clip_changes_no_bit() -> None:
@@ -62,9 +62,9 @@ def test_an_earlier_target_of_a_clip_changes_no_bit() -> None:
     assert floor is not None
     for options in ({}, {"floor": floor + 0.5}, {"source_pose": used.poses[0]}, {"contacts": mk.contacts(used)}):
         again, alone = (mk.retarget(motion, mk.human(), **options) for motion in (used, used.replaced()))  # type: ignore[arg-type]
-        assert again.poses.tobytes() == alone.poses.tobytes()
-        assert again.source["retarget"]["floor"] == alone.source["retarget"]["floor"]
-    assert mk.retarget(used, mk.human(), floor=floor + 0.5).source["retarget"]["floor"] == floor + 0.5
+        assert again.motion.poses.tobytes() == alone.motion.poses.tobytes()
+        assert again.floor == alone.floor
+    assert mk.retarget(used, mk.human(), floor=floor + 0.5).floor == floor + 0.5
 
 
 def test_figures_with_equal_names_and_other_offsets_share_nothing() -> None:
@@ -73,8 +73,8 @@ def test_figures_with_equal_names_and_other_offsets_share_nothing() -> None:
     assert tall.segment_names == short.segment_names
     one, two = (mk.retarget(motion, target) for target in (tall, short))
     alone = mk.retarget(motion, mk.human(height=1.2))
-    assert two.poses.tobytes() == alone.poses.tobytes()
-    hips = [m.placements(["Hips"])[0, 0, 1, 3] for m in (one, two)]
+    assert two.motion.poses.tobytes() == alone.motion.poses.tobytes()
+    hips = [m.motion.placements(["Hips"])[0, 0, 1, 3] for m in (one, two)]
     assert hips[0] / hips[1] == pytest.approx(1.9 / 1.2, rel=0.02)
 
 
@@ -83,7 +83,7 @@ def test_other_options_do_not_get_the_solver_of_an_earlier_call() -> None:
     mk.retarget(motion, child)
     for options in ({"plant": False}, {"hold_body": True}, {"weights": {"wrist": 1.0}}):
         again, alone = (mk.retarget(motion, target, **options) for target in (child, mk.human(height=1.4)))  # type: ignore[arg-type]
-        assert again.poses.tobytes() == alone.poses.tobytes()
+        assert again.motion.poses.tobytes() == alone.motion.poses.tobytes()
 
 
 def test_the_number_of_kept_solvers_is_bounded() -> None:
@@ -99,5 +99,5 @@ def test_threads_may_retarget_on_one_figure() -> None:
     child = mk.human(height=1.4)
     motions = [swaying(mk.human(), count) for count in (12, 20, 28, 36)]
     with ThreadPoolExecutor(2) as pool:
-        together = list(pool.map(lambda motion: mk.retarget(motion, child).poses.tobytes(), motions))
-    assert together == [mk.retarget(motion, mk.human(height=1.4)).poses.tobytes() for motion in motions]
+        together = list(pool.map(lambda motion: mk.retarget(motion, child).motion.poses.tobytes(), motions))
+    assert together == [mk.retarget(motion, mk.human(height=1.4)).motion.poses.tobytes() for motion in motions]

@@ -53,8 +53,8 @@ def test_the_hands_of_a_mirrored_dance_do_not_snap(name: str, most: float) -> No
     pirouette, the forearm of the source itself turns by 30° in a frame nearby, and the hand may turn as fast."""
     person = figure("human")
     out = mk.retarget(clip(name).mirrored(), person)
-    seen = watch(calibrate(person, mk.bone_map(person)), out.poses)
+    seen = watch(calibrate(person, mk.bone_map(person)), out.motion.poses)
     for side in ("left", "right"):
         R = np.swapaxes(seen.turns[f"{side} forearm"], 1, 2) @ seen.turns[f"{side} hand"]
         assert np.rad2deg(turn_angles(R[:-1], R[1:])).max() < most
-    assert out.source["retarget"]["quality"]["frames_over_limit"] == 0
+    assert out.measures["frames_over_limit"] == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 from retarget_clips import calibrated, clip, figure
@@ -17,9 +19,8 @@ def slowed(motion: mk.Motion, times: int) -> mk.Motion:
     return mk.Motion(motion.figure, motion.at(at), at[0] + (at - at[0]) * times, motion.name)
 
 
-def quality(motion: mk.Motion, name: str, hands: str = "arms") -> dict[str, float]:
-    found: dict[str, float] = mk.retarget(motion, figure(name), hands=hands).source["retarget"]["quality"]
-    return found
+def quality(motion: mk.Motion, name: str, hands: str = "arms") -> Mapping[str, float]:
+    return mk.retarget(motion, figure(name), hands=hands).measures
 
 
 @pytest.mark.parametrize("name", ["human", "g1", "mujoco"])
@@ -152,7 +153,7 @@ def test_arms_turn_no_faster_because_there_is_a_cut_elsewhere() -> None:
     motion, target = clip("dance")[2:900], figure("mujoco")
     poses = np.concatenate([motion.poses, clip("cartwheel").poses[245:290]])
     cut = mk.Motion(motion.figure, poses, rate=120.0)
-    found = [mk.retarget(one, target).poses[: len(motion)] for one in (cut, motion)]
+    found = [mk.retarget(one, target).motion.poses[: len(motion)] for one in (cut, motion)]
     own = calibrate(target, mk.bone_map(target))
     with_cut, alone = (np.rad2deg(watch(own, part).largest_turns().max()) for part in found)
     assert with_cut <= alone + 2.0
@@ -166,16 +167,16 @@ def test_a_clip_without_a_separate_pose_is_used_from_its_first_frame(name: str) 
 
 def test_a_note_counts_the_frames_that_are_left_out() -> None:
     for times, words in ((1, "frame 0 is a separate pose and was"), (3, "frames 0 to 2 are a separate pose and were")):
-        facts = mk.retarget(slowed(clip("walk", 100), times), figure("human")).source["retarget"]
-        assert facts["first_frame"] == times
-        assert f"{words} left out" in facts["notes"]
+        facts = mk.retarget(slowed(clip("walk", 100), times), figure("human"))
+        assert facts.first_frame == times
+        assert f"{words} left out" in facts.notes
 
 
 @pytest.mark.parametrize("name", ["walk", "run"])
 def test_a_planted_motion_at_another_rate_stays_as_it_is(name: str) -> None:
     """Its T-pose, whose feet are below the floor, was taken for a frame of the clip."""
-    planted = mk.plant(clip(name, 300)).resampled(30.0).replaced(source={})
-    assert np.array_equal(mk.plant(planted).poses, planted.poses)
+    planted = mk.plant(clip(name, 300)).motion.resampled(30.0).replaced(source={})
+    assert np.array_equal(mk.plant(planted).motion.poses, planted.poses)
 
 
 @pytest.mark.parametrize("turned", [0.0, 0.1, 0.3])
@@ -187,10 +188,10 @@ def test_feet_are_planted_after_a_cut_with_the_angles_of_the_clip(turned: float)
     for name, angle in (("LHipJoint", turned), ("RHipJoint", -turned)):  # `plant` does not move these joints
         poses[:, motion.figure.index_of(name)] = angle
     planted = mk.plant(mk.Motion(motion.figure, poses, rate=120.0))
-    after = planted.source["plant"]["after"]
+    after = planted.after
     assert max(after["slide_mm"], after["sinking_mm"]) < 0.1
     angles = [k for k, name in enumerate(motion.figure.number_names) if ".t" not in name]
-    assert np.abs(planted.poses - poses)[:, angles].max() < 1.0
+    assert np.abs(planted.motion.poses - poses)[:, angles].max() < 1.0
 
 
 def test_feet_do_not_slide_if_frames_are_almost_at_the_same_time() -> None:
@@ -199,4 +200,4 @@ def test_feet_do_not_slide_if_frames_are_almost_at_the_same_time() -> None:
     times = np.cumsum(np.where(np.arange(len(motion)) % 2, 1e-6, 1.0 / 60.0))
     uneven = mk.Motion(motion.figure, motion.poses, times)
     assert quality(uneven, "g1")["slide_mm"] < 0.1
-    assert mk.plant(uneven).source["plant"]["after"]["slide_mm"] < 0.1
+    assert mk.plant(uneven).after["slide_mm"] < 0.1

@@ -49,17 +49,17 @@ def test_flexion_is_kept(name: str) -> None:
         for finger in NAMES:
             wanted = flexion(motion, f"{side} {finger}")
             assert np.ptp(wanted) > 5.0
-            assert flexion(out, f"{side} {finger}") == pytest.approx(wanted, abs=1.0)
-    assert np.max(target.violation(out.poses)) == 0.0
+            assert flexion(out.motion, f"{side} {finger}") == pytest.approx(wanted, abs=1.0)
+    assert np.max(target.violation(out.motion.poses)) == 0.0
 
 
 def test_fingers_that_limits_stop_stay_within_them() -> None:
     """Rokoko's fingers are not limited, those of the person are."""
     person = figure("human")
     out = mk.retarget(clip("rokoko", 60), person)
-    assert np.max(person.violation(out.poses)) == 0.0
+    assert np.max(person.violation(out.motion.poses)) == 0.0
     start = person.index_of("LeftHandIndex2")
-    assert not np.array_equal(out.poses[:, start], np.full(len(out), person.rest[start]))
+    assert not np.array_equal(out.motion.poses[:, start], np.full(len(out.motion), person.rest[start]))
 
 
 def test_a_single_segment_is_no_finger() -> None:
@@ -68,11 +68,11 @@ def test_a_single_segment_is_no_finger() -> None:
     person = figure("human")
     out = mk.retarget(motion, person)
     first = person.index_of("LeftHandIndex1")
-    assert np.array_equal(out.poses[:, first], np.full(len(out), person.rest[first]))
+    assert np.array_equal(out.motion.poses[:, first], np.full(len(out.motion), person.rest[first]))
 
 
 def test_the_body_is_the_same_with_and_without_fingers() -> None:
     motion = fist()
     out = mk.retarget(motion, mk.human(height=1.2))
-    hands = out.placements(["LeftHand", "RightHand", "Head"])
+    hands = out.motion.placements(["LeftHand", "RightHand", "Head"])
     assert np.ptp(hands[:, :, :3, 3], axis=0).max() < 1e-3

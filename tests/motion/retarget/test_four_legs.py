@@ -25,13 +25,13 @@ def fox(which: str) -> mk.Motion:
 def test_a_fox_moves_the_quadruped_and_back(which: str) -> None:
     motion = fox(which)
     dog = mk.retarget(motion, mk.quadruped())
-    back = mk.retarget(dog, motion.figure)
+    back = mk.retarget(dog.motion, motion.figure)
     for out in (dog, back):
-        found = out.source["retarget"]["quality"]
+        found = out.measures
         assert found["slide_mm"] <= 5.0
         assert found["frames_over_limit"] == 0
         assert found["bone_error_deg"] < 5.0
-    assert np.max(dog.figure.violation(dog.poses)) == 0.0
+    assert np.max(dog.figure.violation(dog.motion.poses)) == 0.0
 
 
 def test_all_four_feet_stand() -> None:
@@ -39,8 +39,8 @@ def test_all_four_feet_stand() -> None:
     assert {c.point for c in found} == {
         *(f"{side} {name}" for side in ("left", "right") for name in ("toe", "heel", "hand"))
     }
-    clean = mk.plant(fox("Survey")).source["plant"]
-    assert clean["after"]["slide_mm"] < 1.0
+    clean = mk.plant(fox("Survey"))
+    assert clean.after["slide_mm"] < 1.0
 
 
 def test_two_legs_and_four_legs_do_not_mix() -> None:

@@ -21,7 +21,7 @@ from manikin.motion.retarget.goals import (
     wishes_for,
 )
 from manikin.motion.retarget.ideal import Ideal, ideal_placements
-from manikin.motion.retarget.planting import Planted
+from manikin.motion.retarget.planting import PlantedPoints
 from manikin.motion.retarget.watch import watch
 from manikin.motion.soles import Soles, find_soles
 
@@ -69,7 +69,7 @@ def test_directions_of_legs_count_less_if_the_scale_does_not_fit() -> None:
 
 def test_floor_goals_are_one_sided_and_follow_the_floor() -> None:
     ideal, soles = ideal_of("walk", "human", 5)
-    nothing = Planted((), np.zeros((0, 5, 3)), np.zeros((0, 5)), {})
+    nothing = PlantedPoints((), np.zeros((0, 5, 3)), np.zeros((0, 5)), {})
     ramp = lambda points: 0.1 * points[:, 2]  # noqa: E731
     wishes = floor_wishes(ideal, soles, nothing, ramp)
     assert [wish.goal.name for wish in wishes] == [f"{name} above the floor" for name in soles.names]
@@ -83,7 +83,7 @@ def test_floor_goals_are_one_sided_and_follow_the_floor() -> None:
 
 @pytest.mark.parametrize("name", ["human", "g1", "cesium", "mujoco"])
 def test_soles_stay_above_the_floor(name: str) -> None:
-    found = mk.retarget(clip("rokoko", 150), figure(name)).source["retarget"]["quality"]
+    found = mk.retarget(clip("rokoko", 150), figure(name)).measures
     assert found["sinking_mm"] < 3.0
 
 
@@ -98,9 +98,9 @@ def test_no_arm_turns_faster_than_in_the_source() -> None:
     for name, speed in limits.items():
         assert speed >= SLOWEST
         n = robot.index_of(name)
-        steps = np.abs(np.diff(out.poses[:, n])) / np.diff(out.times)
+        steps = np.abs(np.diff(out.motion.poses[:, n])) / np.diff(out.motion.times)
         assert np.mean(steps <= speed * (1.0 + 1e-6)) > 0.97  # frames that are solved to the end may be faster
-    found = out.source["retarget"]["quality"]
+    found = out.measures
     assert found["turn_deg"] <= found["source_turn_deg"] + 2.0
 
 

@@ -64,7 +64,7 @@ def test_hands_that_meet_in_the_source_meet_on_longer_arms() -> None:
     errors = {}
     for hands in ("arms", "body"):
         out = mk.retarget(motion, figure("cesium"), hands=hands)
-        errors[hands] = np.abs(hands_apart(out) - source[-len(out) :])[near[-len(out) :]].mean()
+        errors[hands] = np.abs(hands_apart(out.motion) - source[-len(out.motion) :])[near[-len(out.motion) :]].mean()
     assert errors["body"] < 0.6 * errors["arms"]
 
 
@@ -77,7 +77,7 @@ def test_hands_in_the_world_are_where_they_were() -> None:
     for hands in ("arms", "world"):
         out = mk.retarget(motion, figure("human"), hands=hands)
         body = calibrate(out.figure, mk.bone_map(out.figure))
-        found = watch(body, out.poses)
+        found = watch(body, out.motion.poses)
         errors[hands] = np.linalg.norm((found.centers["left hand"] - found.hips) / body.leg - wanted, axis=1).mean()
     assert errors["world"] < 0.5 * errors["arms"]
 
@@ -86,7 +86,7 @@ def test_the_same_figure_needs_no_change_of_hands() -> None:
     motion = clip("walk", 60)
     plain, body = (mk.retarget(motion, motion.figure, hands=h, plant=False, floor=0.0) for h in ("arms", "body"))
     wrist = ["LeftHand", "RightHand"]
-    assert np.abs(plain.placements(wrist) - body.placements(wrist)).max() < 1e-2 * calibrated(motion).leg
+    assert np.abs(plain.motion.placements(wrist) - body.motion.placements(wrist)).max() < 1e-2 * calibrated(motion).leg
 
 
 def test_other_words_are_refused() -> None:

@@ -33,13 +33,12 @@ def test_the_floor_of_a_handstand_is_under_the_hands(handstand: mk.Motion) -> No
 def test_a_handstand_stays_a_handstand(name: str, handstand: mk.Motion) -> None:
     target = figure(name)
     out = mk.retarget(handstand, target)
-    facts = out.source["retarget"]
-    assert facts["good"], facts["shortcomings"]
-    assert facts["quality"]["bone_error_deg"] < 3.0
+    assert out.good, out.shortcomings
+    assert out.measures["bone_error_deg"] < 3.0
     bones = mk.bone_map(target)
     up = np.eye(3)["xyz".index(target.up)]
-    feet, hands = (out.placements(list(which.values()))[..., :3, 3] @ up for which in (bones.feet, bones.hands))
-    leg = mk.contacts(out).soles.leg
+    feet, hands = (out.motion.placements(list(which.values()))[..., :3, 3] @ up for which in (bones.feet, bones.hands))
+    leg = mk.contacts(out.motion).soles.leg
     assert feet.min() > 1.5 * leg
     assert 0.0 < hands.min() < 0.3 * leg
 
@@ -47,19 +46,17 @@ def test_a_handstand_stays_a_handstand(name: str, handstand: mk.Motion) -> None:
 def test_a_handstand_below_a_wrong_floor_is_not_good(handstand: mk.Motion) -> None:
     """All soles are down and no joint is over a limit, but the body hangs in a heap."""
     out = mk.retarget(handstand, figure("g1"), floor=1.989)
-    facts = out.source["retarget"]
-    assert facts["quality"]["slide_mm"] < 5.0
-    assert facts["quality"]["frames_over_limit"] == 0
-    assert not facts["good"]
-    assert any("limbs point" in text for text in facts["shortcomings"])
-    assert any("wrists are" in text for text in facts["shortcomings"])
+    assert out.measures["slide_mm"] < 5.0
+    assert out.measures["frames_over_limit"] == 0
+    assert not out.good
+    assert any("limbs point" in text for text in out.shortcomings)
+    assert any("wrists are" in text for text in out.shortcomings)
 
 
 @pytest.mark.parametrize("name", ["human", "g1", "makehuman", "mujoco", "robot"])
 def test_a_walk_is_good(name: str) -> None:
-    facts = mk.retarget(clip("walk", 120), figure(name)).source["retarget"]
-    assert facts["good"], facts["shortcomings"]
-    assert facts["shortcomings"] == []
+    out = mk.retarget(clip("walk", 120), figure(name))
+    assert out.good, out.shortcomings
 
 
 @pytest.mark.parametrize("key", list(MOST))

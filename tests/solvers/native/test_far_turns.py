@@ -126,7 +126,7 @@ def test_a_solver_names_that_goal_too(call: str) -> None:
     goal = mk.Custom("LeftHand", lambda p: 1e155 * p[0, :3, 3], lambda _: np.eye(3, 6), rows=3, name="mine")
     solver = mk.Solver(mk.human(), goal)
     arguments = (mk.human().rest, np.empty((3, 0))) if call == "track" else ()
-    with pytest.raises(BadValue, match=r"^mine: error function: value contains .*; numbers must be at most 1e\+40"):
+    with pytest.raises(BadValue, match=r"^mine: error function: .*1e\+40"):
         getattr(solver, call)(*arguments)
 
 

@@ -356,7 +356,7 @@ def test_a_derivative_that_is_not_finite_or_of_the_wrong_shape_is_an_error() -> 
 
     with pytest.raises(BadValue, match=r"Nowhere LeftHand: derivative\[0, 0\] is inf"):
         mk.solve(HUMAN, Nowhere("LeftHand", (0.3, 1.2, 0.3)))
-    with pytest.raises(BadShape, match=r"Flat LeftHand: derivative has shape \(3, 5\); it must have \(3, 6\)"):
+    with pytest.raises(BadShape, match=r"Flat LeftHand: derivative .*\(3, 5\).*\(3, 6\)"):
         mk.solve(HUMAN, Flat("LeftHand", (0.3, 1.2, 0.3)))
 
 

@@ -172,14 +172,14 @@ def test_follow_is_a_track() -> None:
     figure = mk.human()
     goals, rows = circle(figure)
     tracked = mk.Solver(figure, goals).track(figure.rest, rows, dt=1.0 / 60.0, stay=0.01)
-    motion = mk.follow(figure, goals, rows, figure.rest, rate=60.0, stay=0.01)
+    motion = mk.follow(figure, goals, rows, figure.rest, rate=60.0, stay=0.01).motion
     seen: list[int] = []
 
     def progress(frame: int, _: object) -> bool:
         seen.append(frame)
         return True
 
-    watched = mk.follow(figure, goals, rows, figure.rest, rate=60.0, stay=0.01, progress=progress)
+    watched = mk.follow(figure, goals, rows, figure.rest, rate=60.0, stay=0.01, progress=progress).motion
     assert np.array_equal(motion.poses, tracked.poses)
     assert np.array_equal(watched.poses, tracked.poses)
     assert seen == list(range(1, len(rows) + 1))

@@ -202,6 +202,7 @@ static bool find_near(Work& w, const Link& link, double enough) {
     if (near.value > 0.0 && counted++ < kMostNear) overlaps += near.value * near.value;
     return !(overlaps > surely);
   };
+  // all pairs of solids that may be near, and the points above half-spaces
   const int end = link.first[1] + link.count[1], fans = link.count[1] > 0 ? P.apart[end - 1].fan + 1 : 0;
   for (int k = fans > 0 ? P.apart[link.first[1]].fan : 0; k < fans; ++k) {
     const Fan& fan = P.fan[k];
@@ -217,6 +218,7 @@ static bool find_near(Work& w, const Link& link, double enough) {
     near = Near{c.margin - (dot3(n, x) - c.level - c.radius), -1, c.node, -1, n, x, x - n * c.radius, 0.0};
     if (near.value > -kClearanceNearby && !keep()) return false;
   }
+  // what the next look begins with
   w.near_count = nearest.count;
   w.near_of = &link;
   w.touches = 0;

@@ -129,6 +129,7 @@ static void forward(Work& w, const State& s) {
       place(w, s, m.node);
       continue;
     }
+    // the frame before the hinges of the move, turned so that their axes are its own
     const Frame& a = m.parent >= 0 ? w.frame[m.parent] : kWorld;
     Frame f;
     f.p = a.p + a.x * m.offset[0] + a.y * m.offset[1] + a.z * m.offset[2];
@@ -139,6 +140,7 @@ static void forward(Work& w, const State& s) {
       f.y = a.y;
       f.z = a.z;
     }
+    // the hinges one after the other
     for (int j = 0; j < m.count; ++j) {
       const double sine = w.sine[m.angle[j]] * m.sign[j], cosine = w.cosine[m.angle[j]];
       Four& axis = w.turning[m.coordinate[j]];

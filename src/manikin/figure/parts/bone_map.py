@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from manikin.base import writing
 from manikin.base.json_file import read_json
 from manikin.base.names import stacked
+from manikin.base.text_table import text_table
 from manikin.errors import BadFile, BadValue, listing, unknown_name
 from manikin.figure.html_table import html_table
 from manikin.figure.parts.bone_names import STILL
@@ -195,11 +196,7 @@ class BoneMap(Mapping[str, tuple[str, ...]]):
         return f"<BoneMap of {self.figure.name!r}: {len(self.parts)} parts by {self.how}{legs}>"
 
     def __str__(self) -> str:
-        rows = [("part", "segments"), *self._rows()]
-        width = max(len(part) for part, _ in rows)
-        lines = [f"  {part:<{width}}  {names}" for part, names in rows]
-        lines.insert(1, "  " + "─" * max(len(line) - 2 for line in lines))
-        return stacked([self._headline(), *lines, *self.notes])
+        return stacked([self._headline(), *text_table(("part", "segments"), self._rows()), *self.notes])
 
     def _repr_html_(self) -> str:
         return html_table(self._headline(), ("part", "segments"), self._rows(), self.notes, most_rows=len(self.parts))

@@ -94,7 +94,7 @@ def calibrate(
         poses: (frames, nq) of a clip. It shows in which direction elbows and knees bend, and it may contain a pose
             that stands; None if there is no clip.
         pose: (nq,) a pose that stands on level feet; None uses that of the map, the rest pose, or a frame of the clip.
-        option: the name that the caller uses for `pose`, for messages; "map" or "parts" for a map.
+        option: the name that the caller uses for `pose`, for messages; "bones" for a map.
 
     Raises:
         BadValue: no pose stands, or left and right cannot be distinguished.
@@ -116,7 +116,7 @@ def _calibrated(
     clip = np.zeros((0, figure.nq)) if poses is None else poses
     by_hand = bones.by_hand.standing(figure)
     if pose is None and by_hand is not None:
-        standing = Standing(by_hand, "map")
+        standing = Standing(by_hand, "bones")
     elif pose is None:
         standing = standing_pose(figure, clip, bones, option)
     else:

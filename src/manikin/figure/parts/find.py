@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from manikin.figure.figure import Figure
 
 
-def bone_map(figure: Figure, parts: str | os.PathLike[str] | Mapping[str, Any] | None = None) -> BoneMap:
+def bone_map(figure: Figure, bones: str | os.PathLike[str] | Mapping[str, Any] | None = None) -> BoneMap:
     """Finds the segments of each part of a body.
 
     Names of characters (Mixamo, CMU, VRM, Rokoko, Biovision, SMPL, MakeHuman …) and of robots are tried first. If names
@@ -30,13 +30,13 @@ def bone_map(figure: Figure, parts: str | os.PathLike[str] | Mapping[str, Any] |
 
     Args:
         figure: a person, an animal with four legs, or a robot with arms and legs.
-        parts: a map file, or the segments of some parts by the name of the part. These replace the parts that are
+        bones: a map file, or the segments of some parts by the name of the part. These replace the parts that are
             found. If the segments of a part are None or an empty list, the figure lacks this part.
 
     Raises:
-        BadValue: arms and legs are not found, left and right cannot be distinguished, or `parts` takes away the pelvis,
+        BadValue: arms and legs are not found, left and right cannot be distinguished, or `bones` takes away the pelvis,
             an upper arm, a forearm, a thigh, a shank or a foot.
-        BadFile, UnknownName: `parts` names an unknown key, part or segment.
+        BadFile, UnknownName: `bones` names an unknown key, part or segment.
         OSError: the map file does not exist or cannot be opened.
 
     Example:
@@ -49,30 +49,30 @@ def bone_map(figure: Figure, parts: str | os.PathLike[str] | Mapping[str, Any] |
 
     if not isinstance(figure, Figure):
         raise BadValue(f"figure is {type(figure).__name__}; bone_map needs a Figure")
-    if parts is None:
+    if bones is None:
         return _found(figure)
-    if isinstance(parts, Mapping):
-        data = dict(parts) if any(key in FILE_KEYS for key in parts) else {"parts": dict(parts)}
+    if isinstance(bones, Mapping):
+        data = dict(bones) if any(key in FILE_KEYS for key in bones) else {"parts": dict(bones)}
         if unknown := [key for key in data if key not in FILE_KEYS]:
             raise BadValue(
-                f"parts has the unknown key {unknown[0]!r}; besides 'parts' it may have "
+                f"bones has the unknown key {unknown[0]!r}; besides 'parts' it may have "
                 f"{listing([key for key in FILE_KEYS if key != 'parts'])}"
             )
         if "parts" not in data:
             raise BadValue(
-                f"parts has the key {next(iter(data))!r} of a map file, but not the key 'parts'; pass it as in "
+                f"bones has the key {next(iter(data))!r} of a map file, but not the key 'parts'; pass it as in "
                 "{'parts': {}, " + f"{next(iter(data))!r}: …}}"
             )
         return _with_given(figure, data)
-    if not isinstance(parts, (str, os.PathLike)):
+    if not isinstance(bones, (str, os.PathLike)):
         raise BadValue(
-            f"parts is {parts!r}; it needs the path of a map file, or a dict such as {{'left thigh': [...]}}"
+            f"bones is {bones!r}; it needs the path of a map file, or a dict such as {{'left thigh': [...]}}"
         )
-    data = read_map(parts)
+    data = read_map(bones)
     try:
         return _with_given(figure, data)
     except ManikinError as error:
-        raise BadFile(parts, str(error)) from error
+        raise BadFile(bones, str(error)) from error
 
 
 @kept

@@ -34,7 +34,7 @@ class Standing:
     pose: Vector
     """(nq,)."""
     where: str
-    """ "rest pose", "frame 12", "map" or "given"."""
+    """ "rest pose", "frame 12", "bones" for that of the map, or "given"."""
 
 
 def standing_pose(figure: Figure, poses: Poses, bones: BoneMap, option: str = "pose") -> Standing:
@@ -44,7 +44,7 @@ def standing_pose(figure: Figure, poses: Poses, bones: BoneMap, option: str = "p
         figure: the figure.
         poses: (frames, nq) of a clip; may be empty.
         bones: the parts of the figure.
-        option: the argument that takes a standing pose, for messages: "pose", or "map" or "parts" for a map.
+        option: the argument that takes a standing pose, for messages: "pose", or "bones" for a map.
 
     Raises:
         BadValue: neither the rest pose nor any frame stands.

@@ -58,13 +58,13 @@ TO_CANONICAL = np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
 """Converts the axes forward, up, right of OpenSim to the canonical axes left, up, forward."""
 
 
-def load_attachments(path: str | os.PathLike[str], figure: Figure, parts: Any = None) -> Attachments:
+def load_attachments(path: str | os.PathLike[str], figure: Figure, bones: Any = None) -> Attachments:
     """Reads the marker set of an OpenSim model as calibrated attachments of a person.
 
     Args:
         path: the .osim file.
         figure: a person with a known unit.
-        parts: as in `mk.bone_map`.
+        bones: as in `mk.bone_map`.
 
     Raises:
         BadFile: the file is not a model, has no markers, or lacks the legs.
@@ -76,8 +76,8 @@ def load_attachments(path: str | os.PathLike[str], figure: Figure, parts: Any = 
         if bone not in model.placements:
             raise BadFile(path, f"the model has no body {bone!r}, so its legs cannot be compared with the figure's")
     person = figure.in_metres()
-    scales = _scales(model, MarkerBody(person, parts))
-    body = MarkerBody(person.scaled(factors(MarkerBody(person, parts), scales)), parts)
+    scales = _scales(model, MarkerBody(person, bones))
+    body = MarkerBody(person.scaled(factors(MarkerBody(person, bones), scales)), bones)
     markers, unknown = [], []
     for marker in model.markers:
         part, _, letter = marker.body.rpartition("_") if marker.body[-2:] in ("_l", "_r") else (marker.body, "", "")

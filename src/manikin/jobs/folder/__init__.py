@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from manikin.base.progress import Progress
     from manikin.jobs.folder.result import BatchResult
 
 __all__ = ["batch"]
@@ -31,7 +32,7 @@ def batch(
     retry: bool = False,
     force: bool = False,
     report: bool = True,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
     **options: Any,
 ) -> BatchResult:
     """Does one job on every clip of a folder and its subfolders.
@@ -68,7 +69,8 @@ def batch(
 
     Raises:
         BadValue, UnknownName: an option is wrong, or there are no clips.
-        manikin.jobs.folder.workers.BrokenRun: the executor or the cluster broke. The manifest has all clips that are done.
+        manikin.jobs.folder.workers.BrokenRun: the executor or the cluster broke. The manifest has all clips
+            that are done.
 
     Example:
         >>> import manikin as mk

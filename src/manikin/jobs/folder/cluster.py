@@ -11,9 +11,9 @@ from concurrent.futures import Future
 from typing import Any
 from urllib.parse import urlsplit
 
+from manikin.errors import BadValue, Unsupported
 from manikin.jobs.folder.worker import hello, run_clip
 from manikin.jobs.folder.workers import BrokenRun, checked_hello
-from manikin.errors import BadValue, Unsupported
 
 LOCAL = ("127.0.0.1", "localhost", "::1")
 RETRIES = 2

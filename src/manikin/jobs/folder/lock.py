@@ -10,8 +10,8 @@ import os
 import shutil
 from collections.abc import Iterator
 
-from manikin.jobs.folder.places import OURS, LocalPlace, Place
 from manikin.errors import BadValue
+from manikin.jobs.folder.places import OURS, LocalPlace, Place
 
 
 @contextlib.contextmanager

@@ -13,8 +13,8 @@ import time
 from typing import Any
 
 from manikin.base.json_file import parsed
-from manikin.jobs.folder.places import LocalPlace, Place
 from manikin.errors import BadFile, BadValue
+from manikin.jobs.folder.places import LocalPlace, Place
 
 NAME = "manifest.jsonl"
 NOT_A_RECORD = "this is not a record of a manifest; move the file away to begin again"

@@ -12,11 +12,11 @@ from typing import Any
 
 from manikin import __version__
 from manikin.base.reading import open_file
+from manikin.errors import BadValue, counted, listing
 from manikin.jobs import Job
 from manikin.jobs.folder.manifest import Manifest, Record, is_whole
-from manikin.jobs.options import BUILT_IN
 from manikin.jobs.folder.places import LocalPlace, Place, digest_of
-from manikin.errors import BadValue, counted, listing
+from manikin.jobs.options import BUILT_IN
 
 RESERVED = ("manifest.jsonl", "report.html")
 """Names in the folder of results that no result may have."""

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 
 from manikin import backend
+from manikin.errors import BadValue, OddFile, OddMarkers
 from manikin.jobs.folder.worker import hello, run_clip
 from manikin.jobs.folder.workers import BrokenRun, checked_hello
-from manikin.errors import BadValue, OddFile, OddMarkers
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 """Each worker computes on one thread. Several would compete for processors, and could change the last bits."""

@@ -12,8 +12,8 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from manikin.jobs.folder.places import checked_name, digest_of
 from manikin.errors import BadValue, Unsupported
+from manikin.jobs.folder.places import checked_name, digest_of
 
 ALLOWED = ("file", "memory")
 """Protocols that need no permission. Others may open connections to other machines."""

@@ -10,8 +10,8 @@ from typing import Any
 
 from manikin import __version__
 from manikin.base.names import html
-from manikin.jobs.folder.charts import histogram
 from manikin.jobs import Measure
+from manikin.jobs.folder.charts import histogram
 from manikin.jobs.folder.result import BatchResult
 
 WORST, FAILED = 5, 200

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 from manikin.base.names import line, stacked
-from manikin.jobs import Measure
-from manikin.jobs.folder.manifest import Record
+from manikin.base.text_table import text_table
 from manikin.errors import counted
 from manikin.figure.html_table import html_table
+from manikin.jobs import Measure
+from manikin.jobs.folder.manifest import Record
 
+HEADERS = ("", "median", "worst", "clip")
 SHOWN = 5
 """Number of failed clips in the text of a result."""
 
@@ -111,10 +112,8 @@ class BatchResult:
         return f"<BatchResult {self.headline()}>"
 
     def __str__(self) -> str:
-        rows: Sequence[Sequence[str]] = [("", "median", "worst", "clip"), *self.rows()]
-        widths = [max(len(row[c]) for row in rows) for c in range(4)]
-        table = ["  " + "  ".join(f"{cell:<{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return stacked([self.headline(), *(table if len(rows) > 1 else []), *self.lines()])
+        rows = self.rows()
+        return stacked([self.headline(), *(text_table(HEADERS, rows) if rows else []), *self.lines()])
 
     def _repr_html_(self) -> str:
-        return html_table(self.headline(), ("", "median", "worst", "clip"), self.rows(), self.lines())
+        return html_table(self.headline(), HEADERS, self.rows(), self.lines())

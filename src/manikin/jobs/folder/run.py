@@ -10,15 +10,15 @@ from __future__ import annotations
 import contextlib
 import json
 from collections import deque
-from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
 from typing import Any
 
+from manikin.base.progress import Progress, goes_on
+from manikin.errors import BadValue
 from manikin.jobs.folder.manifest import Manifest, Record
 from manikin.jobs.folder.plan import BatchQuestion, Task
 from manikin.jobs.folder.worker import OtherVersion
 from manikin.jobs.folder.workers import BrokenRun, Workers
-from manikin.errors import BadValue
 
 TICK = 0.2
 """Seconds between two calls of `progress` while no clip is finished."""
@@ -26,7 +26,6 @@ MOST_DEATHS = 2
 """A clip is recorded as failed when its worker died this often."""
 MOST_RENEWALS = 10
 """The run ends if the workers are renewed more often than this and no clip is recorded in between."""
-Progress = Callable[[int, int], object]
 
 
 class BatchRun:
@@ -56,7 +55,7 @@ class BatchRun:
         count = before + len(self.waiting)
         complete = True
         while self.waiting or self.alone or self.running:
-            if progress is not None and progress(before + self.done, count) is False:
+            if not goes_on(progress, before + self.done, count):
                 complete = complete and not (self.waiting or self.alone)
                 self.waiting.clear()
                 self.alone.clear()
@@ -66,8 +65,7 @@ class BatchRun:
                 broken = not self._take(future) or broken
             if broken:
                 self._renew()
-        if progress is not None:
-            progress(before + self.done, count)
+        goes_on(progress, before + self.done, count)
         return complete
 
     def _fill(self) -> bool:

@@ -8,18 +8,17 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
 
-from manikin import arrays
-from manikin import jobs
+from manikin import arrays, jobs
+from manikin.base.progress import Progress, require_progress
+from manikin.errors import BadValue
 from manikin.jobs.folder.lock import locked
 from manikin.jobs.folder.manifest import NAME, Manifest
-from manikin.jobs.options import checked
 from manikin.jobs.folder.places import Place, opened
 from manikin.jobs.folder.plan import BatchQuestion, Plan, check_new, check_places, plan, tasks_of
 from manikin.jobs.folder.result import BatchResult
-from manikin.jobs.folder.run import BatchRun, Progress
+from manikin.jobs.folder.run import BatchRun
 from manikin.jobs.folder.workers import GivenExecutor, Workers
-from manikin.errors import BadValue
-from manikin.motion.frames import require_progress
+from manikin.jobs.options import checked
 
 REPORT = "report.html"
 
@@ -45,7 +44,7 @@ def start(
     job = jobs.find(name)
     given = checked(name, job.options, options)
     job.check(given)
-    require_progress(progress, "clips")
+    require_progress(progress)
     if isinstance(protocols, str) or not isinstance(protocols, Sequence):
         raise BadValue(f"protocols is {protocols!r}; it needs a list such as ['s3']")
     room = None if workers is None else arrays.whole(workers, "workers", 1)

@@ -12,11 +12,10 @@ import os
 import time
 from typing import Any
 
-from manikin import __version__, backend
+from manikin import __version__, backend, jobs
 from manikin.base.reading import open_file
-from manikin import jobs
-from manikin.jobs.folder.places import Place, digest_of, opened
 from manikin.errors import BadValue, ManikinError
+from manikin.jobs.folder.places import Place, digest_of, opened
 
 MOST_NOTES, MOST_LETTERS = 20, 500
 """Largest number of notes in an answer, and of characters in a text."""

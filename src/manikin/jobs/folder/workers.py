@@ -8,8 +8,8 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from typing import Protocol
 
 from manikin import __version__
-from manikin.jobs.folder.worker import OtherVersion, hello, run_clip
 from manikin.errors import ManikinError
+from manikin.jobs.folder.worker import OtherVersion, hello, run_clip
 
 
 class BrokenRun(ManikinError, RuntimeError):

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from manikin import arrays
+from manikin.base.progress import require_progress
 from manikin.errors import BadValue
-from manikin.motion.frames import require_progress
 from manikin.motion.marker_fit.attachments import Attachments
 
 

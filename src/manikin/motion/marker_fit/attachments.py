@@ -113,7 +113,7 @@ class Attachments:
         object.__setattr__(self, "valgus", valgus)
 
     @staticmethod
-    def from_names(names: Iterable[str], figure: Figure, parts: Any = None) -> Attachments:
+    def from_names(names: Iterable[str], figure: Figure, bones: Any = None) -> Attachments:
         """Attachments for marker names of common sets: Plug-in Gait, CMU, Cleveland, the OpenSim examples.
 
         Args:
@@ -122,7 +122,7 @@ class Attachments:
             parts: as in `mk.bone_map`.
         """
         metres = figure.in_metres()
-        return named(list(names), MarkerBody(metres, parts))
+        return named(list(names), MarkerBody(metres, bones))
 
     # As a collection
 

@@ -28,7 +28,7 @@ TRUNK = ("pelvis", "spine", "neck", "head", "clavicle", "thigh")
 class MarkerBody:
     """The parts of a figure, in metres."""
 
-    def __init__(self, figure: Figure, parts: str | os.PathLike[str] | Mapping[str, Any] | None = None) -> None:
+    def __init__(self, figure: Figure, bones: str | os.PathLike[str] | Mapping[str, Any] | None = None) -> None:
         """
         Args:
             figure: a person with a free root, in metres.
@@ -38,7 +38,7 @@ class MarkerBody:
             BadValue: the figure is not a person, or its root does not move freely.
         """
         self.figure = figure
-        self.bones: BoneMap = bone_map(figure, parts)
+        self.bones: BoneMap = bone_map(figure, bones)
         if self.bones.four_legged:
             raise BadValue(f"figure {figure.name!r} stands on four legs; markers are fitted to persons")
         if free_root(figure, figure.rest) is None or figure.segments[0].joint.nq < 6:
@@ -49,7 +49,7 @@ class MarkerBody:
     @cached_property
     def calibration(self) -> Calibration:
         """The axes and joint centres of the parts. Only places of landmarks need them."""
-        return calibrate(self.figure, self.bones, option="parts")
+        return calibrate(self.figure, self.bones, option="bones")
 
     @property
     def size_ratio(self) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from manikin.errors import BadValue, listing
+from manikin.motion.fit_result import UNSEEN
 from manikin.motion.marker_fit.attachments import Attachment, Attachments
 from manikin.motion.marker_fit.calibrate import State
 from manikin.motion.marker_fit.fitter import DIGITS, Fitter, Options, gait_twists
@@ -16,7 +17,6 @@ from manikin.motion.marker_fit.knees import gait_knees, leans, loosened
 from manikin.motion.marker_fit.lengths import by_group, factors
 from manikin.motion.marker_fit.limits import twist_of
 from manikin.motion.marker_fit.plausible import check_size
-from manikin.motion.marker_fit.result import UNSEEN
 from manikin.motion.marker_fit.start import LEAST
 from manikin.motion.marker_fit.strangers import left_out, placed
 from manikin.motion.marker_fit.trial import Person, Trial

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from manikin.arrays import Matrix, Points, Poses, Vector
+from manikin.base.progress import Progress
 from manikin.motion.marker_fit.fitter import START_ITERATIONS, Fitter
 from manikin.motion.marker_fit.gaps import substitutes
 from manikin.motion.marker_fit.inverse import LAST, REJECTED
@@ -40,7 +40,7 @@ def solved(
     trial: Trial,
     robust: bool,
     smooth: float | None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
 ) -> FittedClip:
     """Tracks all frames, solves frames with outliers robustly, and bridges gaps.
 
@@ -131,7 +131,5 @@ def _rms(errors: Matrix, seen: Mask) -> Vector:
     return np.asarray(np.sqrt(square.sum(axis=1) / np.maximum(seen.sum(axis=1), 1)))
 
 
-def _after(
-    progress: Callable[[int, int], object] | None, before: int, count: int
-) -> Callable[[int, int], object] | None:
+def _after(progress: Progress | None, before: int, count: int) -> Progress | None:
     return None if progress is None else lambda done, _: progress(before + done, count)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from manikin.arrays import frozen
 from manikin.base.blas import one_thread
+from manikin.base.progress import Progress, goes_on
 from manikin.errors import BadValue, OddMarkers, listing, warn
 from manikin.figure import Figure
 from manikin.motion.marker_fit.arguments import check_options
@@ -50,8 +52,8 @@ def fit_markers(
     smooth: float | None = 15.0,
     slack: float = 10.0,
     hold: Mapping[str, str] | None = None,
-    parts: Any = None,
-    progress: Callable[[int, int], object] | None = None,
+    bones: Any = None,
+    progress: Progress | None = None,
 ) -> MarkerFit:
     """Fits a person to markers: lengths of bones, places of markers on the body, and the pose of every frame.
 
@@ -76,7 +78,7 @@ def fit_markers(
         slack: every joint range is widened by this many degrees.
         hold: {joint: "twist"} balls whose twist stays as in the rest pose. By default, the ankles of a set with markers
             on thigh, shank and foot keep the twist that the calibration finds. {} holds nothing.
-        parts: as in `mk.bone_map`.
+        bones: as in `mk.bone_map`.
         progress: called with (frames done, frames). If it returns False, the call returns the frames done so far.
 
     Raises:
@@ -87,10 +89,10 @@ def fit_markers(
 
     Example:
         >>> fit = mk.fit_markers(mk.human(), mk.load_markers("walk.c3d"))  # doctest: +SKIP
-        >>> print(fit.sheet()); mk.save(fit.motion, "walk.bvh")  # doctest: +SKIP
+        >>> print(fit); mk.save(fit, "walk.bvh")  # doctest: +SKIP
     """
     check_options(robust, smooth, scales, progress)
-    person = Person.of(figure, attach, parts, weights, slack, hold)
+    person = Person.of(figure, attach, bones, weights, slack, hold)
     scale_sigmas(scales, person.body.groups(tied=scales != "each")[0])
     found = _fitted(person, markers, subject, calibrate, scales, robust, smooth, progress)
     pairs = _exchanged(found)
@@ -113,12 +115,12 @@ def fit_markers(
     for text in (*warnings, *(missing if wanted and source is not None else ()), *_doubts(fitter, trial, clip)):
         notes.append(text)
         warn(text, OddMarkers)
-    fitted = fitter.base
-    result = MarkerFit(
-        figure=fitted,
-        motion=Motion(fitted, clip.poses, trial.markers.times[: len(clip.poses)], trial.markers.name),
+    count = len(clip.poses)
+    return MarkerFit(
+        motion=Motion(fitter.base, clip.poses, trial.markers.times[:count], trial.markers.name),
         attachments=done.attachments,
         names=tuple(m.name for m in trial.attached),
+        targets=frozen(trial.positions[:count]),
         residuals=clip.residuals,
         rejected=clip.rejected,
         scales=by_group(person.body, done.lengths, scales != "each"),
@@ -127,10 +129,8 @@ def fit_markers(
         at_limits=joints_at_limits(person.figure, clip.poses),
         rounds=done.rounds,
         notes=tuple(notes),
-        complete=len(clip.poses) == len(trial.markers) and not found.stopped,
+        complete=count == len(trial.markers) and not found.stopped,
     )
-    result.motion.source["fit"] = result.to_dict()  # type: ignore[index]
-    return result
 
 
 def _prepared(person: Person, trial: Trial, done: Calibrated) -> Fitter:
@@ -196,7 +196,7 @@ def _fitted(
     scales: str | Mapping[str, float] | None,
     robust: bool,
     smooth: float | None,
-    progress: Callable[[int, int], object] | None,
+    progress: Progress | None,
 ) -> _Fitted:
     """Calibrates the person if this is wanted, and fits all frames."""
     trial = Trial.of(markers, person, subject)
@@ -209,7 +209,7 @@ def _fitted(
 
         def go_on() -> bool:
             nonlocal stopped
-            stopped = stopped or (progress is not None and progress(0, len(trial.markers)) is False)
+            stopped = stopped or not goes_on(progress, 0, len(trial.markers))
             return not stopped
 
         done = calibrated_person(person, chosen, scales, go_on)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
 
 from manikin.arrays import Matrix, Points, Poses, Vector
+from manikin.base.progress import Progress, goes_on
 from manikin.figure import Figure
 from manikin.goals import Goal, Position, Posture
 from manikin.motion.marker_fit.model import Mask
@@ -123,7 +124,7 @@ class MarkerSolver:
         times: Vector,
         weights: Vector,
         active: Mask,
-        progress: Callable[[int, int], object] | None = None,
+        progress: Progress | None = None,
     ) -> tuple[Poses, Matrix]:
         """Poses (T, nq) of a clip within a loose tolerance, and their errors (T, M). `start` is the pose of the first
         frame, whose errors are not computed. `progress` may end the clip earlier."""
@@ -146,7 +147,7 @@ class MarkerSolver:
             )
             done.append(np.array(part.poses))
             errors.append(np.array(part.errors)[:, :count])
-            if progress is not None and progress(b, len(rows)) is False:
+            if not goes_on(progress, b, len(rows)):
                 break
         return np.concatenate(done), np.concatenate(errors)
 

@@ -52,7 +52,7 @@ class Person:
     def of(
         figure: Figure,
         attach: Attachments | str | os.PathLike[str] | None,
-        parts: Any,
+        bones: Any,
         weights: Mapping[str, float] | None,
         slack: float,
         hold: Mapping[str, str] | None,
@@ -60,7 +60,7 @@ class Person:
         """The arguments of `fit_markers`, checked."""
         if not isinstance(figure, Figure):
             raise BadValue(f"figure is {type(figure).__name__}; fit_markers needs a Figure")
-        body = MarkerBody(figure.in_metres(), parts) if parts is not None else _body(figure)
+        body = MarkerBody(figure.in_metres(), bones) if bones is not None else _body(figure)
         if hold is not None:
             check_hold(body.figure, hold)
         slack = arrays.non_negative(slack, "slack")

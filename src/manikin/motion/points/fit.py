@@ -17,24 +17,25 @@ from numpy.typing import ArrayLike, NDArray
 from manikin import arrays
 from manikin.arrays import Points, Poses
 from manikin.base.blas import one_thread
+from manikin.base.progress import Progress, goes_on, require_progress
 from manikin.errors import BadValue, counted, listing
 from manikin.figure import Figure
 from manikin.figure.movable import movable_steps
 from manikin.figure.parts.calibration import Calibration, calibrate
-from manikin.motion.frames import require_progress
+from manikin.motion.fit_result import UNSEEN
 from manikin.motion.markers import Markers
 from manikin.motion.motion import Motion
 from manikin.motion.points.calibrate import PointShape, calibrate_shape, calibration_frames
 from manikin.motion.points.inputs import GivenPoints, check_options, checked, turn_to, without
 from manikin.motion.points.model import GROUPS, PointModel, group_of, moving_columns
 from manikin.motion.points.places import find_places, without_place
-from manikin.motion.points.points_fit import UNSEEN, PointsFit
+from manikin.motion.points.points_fit import PointsFit
 from manikin.motion.points.posture import PostureCoordinates
 from manikin.motion.points.pulls import PosturePulls
 from manikin.motion.points.seen import SeenPoints
 from manikin.motion.points.sides import mirrored
 from manikin.motion.points.start import first_poses, size_ratio
-from manikin.motion.points.together import Progress, fit_poses
+from manikin.motion.points.together import fit_poses
 from manikin.motion.points.travel import centred_on_hips, displaced, rebuilt_path
 from manikin.motion.retarget.goals import carrying_joint, joints_to_move
 from manikin.motion.retarget.retarget import MapLike, as_map
@@ -68,7 +69,7 @@ def fit_points(
     rate: float | None = None,
     unit: float | None = None,
     up: str | None = None,
-    map: MapLike = None,
+    bones: MapLike = None,
     lengths: bool = True,
     robust: bool = True,
     smooth: float | None = SMOOTH,
@@ -91,7 +92,7 @@ def fit_points(
         rate: frames per second, if there are no times; 30 by default. Markers have times.
         unit: the unit of the points in metres: 0.001 for millimetres. Arrays are in metres by default.
         up: the up axis of the points, "y", "z", "-y" and so on; None finds it from the trunk.
-        map: parts of the figure (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
+        bones: parts of the figure (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
         lengths: whether to calibrate the proportions. If False, the figure is only scaled as a whole.
         robust: whether outliers lose their influence.
         smooth: frequency in Hz at which smoothing over time halves a wave; None smooths as little as possible.
@@ -102,7 +103,7 @@ def fit_points(
             least one window of 400 frames.
 
     Returns:
-        the motion and the sheet. `fit.motion.source["points"]` has the figures of the sheet.
+        a `PointsFit`: the motion, and the errors of each point.
 
     Raises:
         BadShape, BadValue, UnknownName: wrong input; points with two coordinates need triangulation first.
@@ -110,12 +111,12 @@ def fit_points(
     Example:
         >>> import manikin as mk
         >>> fit = mk.fit_points(mk.human(), points, "coco17", rate=30)  # doctest: +SKIP
-        >>> mk.save(fit.motion, "dance.bvh"); print(fit.sheet())  # doctest: +SKIP
+        >>> mk.save(fit, "dance.bvh"); print(fit)  # doctest: +SKIP
     """
     check_options(figure, lengths, robust, smooth, travel)
     require_progress(progress)
     given = checked(points, layout, confidence, times, rate, unit)
-    calibration = calibrate(figure, as_map(figure, map, "map"), option="map")
+    calibration = calibrate(figure, as_map(figure, bones, "bones"), option="bones")
     lacking = without_place(calibration, given.names)
     given = without(given, lacking, f"figure {figure.name!r} has no part for {listing(lacking, 6)}; they are ignored")
     notes = list(given.notes)
@@ -147,14 +148,14 @@ def fit_points(
         raise BadValue(f"no frame has 60 % of the {ever} points; the best has {best}")
     count, stopped = len(given.times), False
 
-    def goes_on() -> bool:
+    def unstopped() -> bool:
         nonlocal stopped
-        stopped = stopped or (progress is not None and progress(0, count) is False)
+        stopped = stopped or not goes_on(progress, 0, count)
         return not stopped
 
     pulls = PosturePulls.of(calibration, model.columns, carrier)
     start = first_poses(model, calm, only)
-    shape = calibrate_shape(model, calm.part(frames), start[frames], pulls, robust, lengths, goes_on)
+    shape = calibrate_shape(model, calm.part(frames), start[frames], pulls, robust, lengths, unstopped)
     model = shape.model
     start = first_poses(model, calm, only)
     poses, over = fit_poses(model, seen, start, pulls, _frequency(smooth, seen), robust, progress)
@@ -274,25 +275,24 @@ def _result(
         notes.append(f"{100.0 * share:.0f} % of the samples are outliers and were rejected")
     if limits:
         notes.append(f"the points push these joints against their limits: {listing(list(limits), 6)}")
-    fit = PointsFit(
-        motion,
-        given.names,
-        given.layout,
-        scales,
-        deviations,
-        {
+    return PointsFit(
+        motion=motion,
+        notes=tuple(dict.fromkeys(notes)),
+        complete=done == len(given.times) and not stopped,
+        names=given.names,
+        targets=arrays.frozen(np.where(there[..., None], targets[:done], np.nan)),
+        residuals=arrays.frozen(np.where(there, distances, np.nan)),
+        rejected=arrays.frozen(rejected, bool),
+        scales=scales,
+        deviations=deviations,
+        at_limits=limits,
+        layout=given.layout,
+        attachments={
             point: (segment, tuple(float(x) for x in at))
             for point, segment, at in zip(given.names, model.places.segments, model.offsets, strict=True)
         },
-        arrays.frozen(np.where(there[..., None], targets[:done], np.nan)),
-        arrays.frozen(np.where(there, distances, np.nan)),
-        arrays.frozen(rejected, bool),
-        limits,
-        how,
-        tuple(dict.fromkeys(notes)),
-        done == len(given.times) and not stopped,
+        travel=how,
     )
-    return replace(fit, motion=motion.replaced(source={"points": fit.data()}))
 
 
 def _at_limits(model: PointModel, over: NDArray[np.bool_]) -> dict[str, float]:

@@ -104,7 +104,7 @@ def find_places(calibration: Calibration, names: Sequence[str]) -> PointPlaces:
     if missing:
         raise BadValue(
             f"figure {calibration.figure.name!r} has no part for the points {listing(missing, 8)}; give the parts with "
-            "map=, or leave these points out"
+            "bones=, or leave these points out"
         )
     whole = [place for place in found if place is not None]
     return PointPlaces(

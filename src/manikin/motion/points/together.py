@@ -12,7 +12,6 @@ overlap.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from manikin.arrays import Indices, Matrix, Poses, Vector
 from manikin.base.blas import solveh_banded
+from manikin.base.progress import Progress, goes_on
 from manikin.motion.points.model import PointModel
 from manikin.motion.points.pulls import PosturePulls
 from manikin.motion.points.seen import SeenPoints
@@ -41,8 +41,6 @@ EMPTY = 1e-3
 parabola."""
 MARGIN = 1.0
 """Seconds on each side of a window that are solved but not kept. The effect of a cut dies out within this time."""
-
-Progress = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +98,7 @@ def fit_poses(
         frames = slice(max(begin - margin, 0), min(end + margin, count))
         found = _window(model, seen.part(frames), poses[frames], pulls, frequency, robust)
         out.append(found[begin - frames.start : end - frames.start])
-        if (progress is not None and progress(end, count) is False) or end == count:
+        if not goes_on(progress, end, count) or end == count:
             break
     free = np.concatenate(out)
     inside = model.figure.clamp(free)

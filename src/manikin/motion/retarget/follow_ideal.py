@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from manikin.arrays import Matrix, Points, Poses, Vector
+from manikin.base.progress import Progress
 from manikin.figure import Figure
 from manikin.figure.joint import Hinge
 from manikin.motion.frames import Flags
@@ -16,7 +17,7 @@ from manikin.motion.retarget.goals import Wish, floor_wishes, moved, sole_wishes
 from manikin.motion.retarget.ideal import Ideal
 from manikin.motion.retarget.part_joints import segments_of
 from manikin.motion.retarget.planting import Ground, planted
-from manikin.motion.retarget.solving import CUT, Progress, Tracker
+from manikin.motion.retarget.solving import CUT, Tracker
 from manikin.motion.retarget.watch import turn_angles
 from manikin.motion.soles import Soles
 from manikin.solvers.native.speeds import TURNING

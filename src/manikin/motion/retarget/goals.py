@@ -20,7 +20,7 @@ from manikin.figure.parts.calibration import Calibration
 from manikin.goals import Goal, Orientation, Plane, Position, Relative
 from manikin.motion.retarget.ideal import Ideal
 from manikin.motion.retarget.part_joints import THREE, can_twist, segments_of, turns_of
-from manikin.motion.retarget.planting import ABOVE_FLOOR, PLANTED_ANKLE, WRIST_ABOVE, Ground, Planted
+from manikin.motion.retarget.planting import ABOVE_FLOOR, PLANTED_ANKLE, WRIST_ABOVE, Ground, PlantedPoints
 from manikin.motion.soles import Soles
 from manikin.problem.problem import ANGLE_LENGTH
 
@@ -122,7 +122,7 @@ def wishes_for(ideal: Ideal, weights: Mapping[str, float]) -> list[Wish]:
     return out
 
 
-def sole_wishes(ideal: Ideal, soles: Soles, planted: Planted) -> list[Wish]:
+def sole_wishes(ideal: Ideal, soles: Soles, planted: PlantedPoints) -> list[Wish]:
     """The goals of sole points and wrists."""
     target, out = ideal.calibration, []
     for k, wanted, weights in zip(planted.indices, planted.wanted, planted.weights, strict=True):
@@ -132,7 +132,7 @@ def sole_wishes(ideal: Ideal, soles: Soles, planted: Planted) -> list[Wish]:
     return out
 
 
-def floor_wishes(ideal: Ideal, soles: Soles, planted: Planted, ground: Ground) -> list[Wish]:
+def floor_wishes(ideal: Ideal, soles: Soles, planted: PlantedPoints, ground: Ground) -> list[Wish]:
     """Goals that keep sole points and wrists above the floor. They count only where a point is below it."""
     target, out = ideal.calibration, []
     wanted = dict(zip(planted.indices, planted.wanted, strict=True))
@@ -159,7 +159,7 @@ def _sole_point(target: Calibration, soles: Soles, k: int) -> tuple[str, tuple[f
     return target.bones.main(link.parent), tuple(link.at_parent)
 
 
-def with_ankles(wishes: list[Wish], ideal: Ideal, planted: Planted) -> list[Wish]:
+def with_ankles(wishes: list[Wish], ideal: Ideal, planted: PlantedPoints) -> list[Wish]:
     """The goals with ankles that follow the planted soles, and that have little weight while a foot is on the floor."""
 
     def led(wish: Wish) -> Wish:

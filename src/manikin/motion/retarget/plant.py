@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from manikin.arrays import Poses
+from manikin.base.progress import Progress, require_progress
 from manikin.errors import BadValue
 from manikin.figure import Figure
 from manikin.figure.movable import numbers_of
 from manikin.figure.parts.calibration import Calibration, calibrate
 from manikin.motion.contacts import Contacts
 from manikin.motion.floor import Floor
-from manikin.motion.frames import require_progress
 from manikin.motion.motion import Motion
 from manikin.motion.retarget.feet_stand import feet_stand
 from manikin.motion.retarget.follow_ideal import Feet, follow_ideal
@@ -24,8 +23,8 @@ from manikin.motion.retarget.ideal import Ideal
 from manikin.motion.retarget.measure import contact_figures, sole_places
 from manikin.motion.retarget.planting import contact_masks
 from manikin.motion.retarget.prepare import contacts_from
+from manikin.motion.retarget.results import Planted
 from manikin.motion.retarget.retarget import MapLike, as_map
-from manikin.motion.retarget.solving import Progress
 from manikin.motion.retarget.watch import frames_apart, watch
 
 LEGS = ("pelvis", "thigh", "shank", "foot", "toes")
@@ -39,9 +38,9 @@ def plant(
     contacts: Contacts | None = None,
     *,
     floor: Floor = None,
-    map: MapLike = None,
+    bones: MapLike = None,
     progress: Progress | None = None,
-) -> Motion:
+) -> Planted:
     """Removes foot slide: feet that touch the floor stay in one place and do not sink into it.
 
     Only the joints of the legs and the joint that carries the body move. All other numbers stay unchanged. A motion on
@@ -54,43 +53,40 @@ def plant(
         contacts: when the feet touch the floor; None finds this with `mk.contacts`.
         floor: the height of the floor along the up axis, or a function that gives it for points (N, 3); None finds it.
             If `contacts` are given, it must be the floor for which they were found.
-        map: parts of the figure (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
+        bones: parts of the figure (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
         progress: called with (frames done, frames). If it returns False, the result has the frames done so far.
 
     Returns:
-        the motion with planted feet. `source["plant"]` has the contacts and quality figures before and after.
+        a `Planted` with the motion, the contacts, and how far the feet slid before and after.
 
     Raises:
         BadValue: the figure has no arms or legs, or it does not stand in its rest pose or any frame.
 
     Example:
         >>> clean = mk.plant(mk.load_motion("walk.bvh"))  # doctest: +SKIP
-        >>> print(clean.source["plant"]["after"])  # doctest: +SKIP
+        >>> print(clean); mk.save(clean, "planted.bvh")  # doctest: +SKIP
     """
     if not isinstance(motion, Motion):
         raise BadValue(f"motion is {type(motion).__name__}; plant needs a Motion")
     require_progress(progress)
-    out = _planted(motion, contacts, floor, map, progress)
-    before = out.source["plant"]["before"]
-    if contacts is not None or floor is not None:
-        return out
-    for _ in range(PASSES - 1):
-        if not out.source["plant"]["complete"]:
+    out = _planted(motion, contacts, floor, bones, progress)
+    for _ in range(PASSES - 1 if contacts is None and floor is None and out.motion is not motion else 0):
+        if not out.complete:
             break
-        again = _planted(out, None, None, map, progress)
-        if again is out:
+        again = _planted(out.motion, None, None, bones, progress)
+        if again.motion is out.motion:
             break
-        out = again.replaced(source={**again.source, "plant": {**again.source["plant"], "before": before}})
+        out = replace(again, before=out.before)
     return out
 
 
 def _planted(
-    motion: Motion, contacts: Contacts | None, floor: Floor, map: MapLike, progress: Progress | None
-) -> Motion:
+    motion: Motion, contacts: Contacts | None, floor: Floor, bones: MapLike, progress: Progress | None
+) -> Planted:
     """Plants once. Without given contacts or floor, a motion whose feet stand stays as it is."""
     figure = motion.figure
     own_contacts = contacts is None and floor is None
-    whole = calibrate(figure, as_map(figure, map, "map"), motion.poses, option="map")
+    whole = calibrate(figure, as_map(figure, bones, "bones"), motion.poses, option="bones")
     first = frames_apart(watch(whole, motion.poses), motion.times)
     contacts = contacts_from(motion, first, floor, whole, contacts)
     used = contacts.motion
@@ -104,8 +100,7 @@ def _planted(
     before = sole_places(ideal, soles, used.poses) - ways.added
     figures = contact_figures(soles, feet.masks, before, feet.heights(before))
     if own_contacts and feet_stand(figures):
-        facts = _facts(contacts, first, True, figures, figures)
-        return motion if "plant" in motion.source else motion.replaced(source={**motion.source, "plant": facts})
+        return _result(motion, contacts, first, True, figures, figures)
     only = joints_to_move(body, carrier)
     found = follow_ideal(ideal, used.times, only, feet, ways.added, weights_by_kind(None), used.poses, progress)
     frames = first + len(found)
@@ -118,22 +113,21 @@ def _planted(
         contact_figures(soles, feet.masks[:, :count], places, feet.heights(places))
         for places in (before[:, :count], after)
     )
-    cut = motion[:frames]
-    facts = _facts(contacts, first, frames == len(motion), figures, planted_figures)
-    return cut.replaced(poses=poses).replaced(source={**cut.source, "plant": facts})
+    done = motion[:frames].replaced(poses=poses)
+    return _result(done, contacts, first, frames == len(motion), figures, planted_figures)
 
 
-def _facts(
-    contacts: Contacts, first: int, complete: bool, before: dict[str, Any], after: dict[str, Any]
-) -> dict[str, Any]:
-    """What `source["plant"]` has."""
-    return {
-        "contacts": [(c.point, c.first + first, c.last + first) for c in contacts],
-        "floor": contacts.floor,
-        "complete": complete,
-        "before": before,
-        "after": after,
-    }
+def _result(
+    motion: Motion, contacts: Contacts, first: int, complete: bool, before: dict[str, float], after: dict[str, float]
+) -> Planted:
+    return Planted(
+        motion=motion,
+        complete=complete,
+        contacts=tuple((c.point, c.first + first, c.last + first) for c in contacts),
+        floor=contacts.floor,
+        before=before,
+        after=after,
+    )
 
 
 def _legs(whole: Calibration, carrier: str, poses: Poses) -> Calibration:

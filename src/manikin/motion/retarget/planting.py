@@ -46,7 +46,7 @@ Ground = Callable[[Points], Vector]
 
 
 @dataclass(frozen=True, eq=False)
-class Planted:
+class PlantedPoints:
     """Targets and weights of the points that touch the floor."""
 
     indices: tuple[int, ...]
@@ -66,7 +66,7 @@ def contact_masks(soles: Soles, contacts: Contacts) -> Flags:
     return np.array([contacts.mask(name) if name in contacts.soles.names else none for name in soles.names])
 
 
-def planted(ideal: Ideal, soles: Soles, times: Vector, masks: Flags, ground: Ground) -> Planted:
+def planted(ideal: Ideal, soles: Soles, times: Vector, masks: Flags, ground: Ground) -> PlantedPoints:
     """Plants the feet, and the hands that touch the floor.
 
     Args:
@@ -98,7 +98,7 @@ def planted(ideal: Ideal, soles: Soles, times: Vector, masks: Flags, ground: Gro
                 place, above = ideal.center(part), HAND_ABOVE * soles.leg
             wanted.append(_planted_point(times, place, masks[k], ground, above))
             weights.append(ramp(nearness(times, masks[k]), IN_AIR["hand"]))
-    return Planted(tuple(indices), np.array(wanted), np.array(weights), ankles)
+    return PlantedPoints(tuple(indices), np.array(wanted), np.array(weights), ankles)
 
 
 def planted_foot(times: Vector, places: Points, masks: Flags, ground: Ground) -> Points:

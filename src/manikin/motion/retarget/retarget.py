@@ -17,6 +17,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from manikin.base.blas import one_thread
+from manikin.base.progress import Progress, require_progress
 from manikin.errors import BadValue
 from manikin.figure import Figure
 from manikin.figure.kept import kept
@@ -25,7 +26,6 @@ from manikin.figure.parts.calibration import Calibration, calibrate
 from manikin.figure.parts.find import bone_map
 from manikin.motion.contacts import Contacts
 from manikin.motion.floor import Floor
-from manikin.motion.frames import require_progress
 from manikin.motion.motion import Motion
 from manikin.motion.retarget.calm_hands import with_calm_hands
 from manikin.motion.retarget.fingers import with_fingers
@@ -35,7 +35,7 @@ from manikin.motion.retarget.hands import checked_hands
 from manikin.motion.retarget.measure import bone_errors, contact_figures, measure
 from manikin.motion.retarget.notes import notes, stop_notes
 from manikin.motion.retarget.prepare import prepare
-from manikin.motion.retarget.solving import Progress
+from manikin.motion.retarget.results import Retargeted
 from manikin.motion.retarget.verdict import shortcomings
 from manikin.motion.retarget.watch import observed
 
@@ -51,8 +51,8 @@ MapLike = BoneMap | str | os.PathLike[str] | Mapping[str, Any] | None
 def retarget(
     motion: Motion,
     figure: Figure,
-    map: MapLike = None,
-    source_map: MapLike = None,
+    bones: MapLike = None,
+    source_bones: MapLike = None,
     *,
     hands: str = "arms",
     plant: bool = True,
@@ -65,7 +65,7 @@ def retarget(
     contacts: Contacts | None = None,
     weights: Mapping[str, float] | None = None,
     progress: Progress | None = None,
-) -> Motion:
+) -> Retargeted:
     """Puts a motion on another figure.
 
     The figures may have different rest poses, proportions, numbers of joints, up axes and units. The orientations of
@@ -79,8 +79,8 @@ def retarget(
         motion: the motion of the source.
         figure: the target: a person, a robot or an animal. It must be able to move freely in space, unless
             `hold_body` is true.
-        map: parts of the target (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
-        source_map: parts of the source, likewise.
+        bones: parts of the target (a `BoneMap`, a map file or a dict); None uses `mk.bone_map`.
+        source_bones: parts of the source, likewise.
         hands: what is kept of the arms. "arms" keeps the directions of upper arms and forearms, "body" the distance of
             a hand to what it is near (the other hand, hips, knees, head, chest), "world" its scaled place relative to
             the hips.
@@ -99,8 +99,7 @@ def retarget(
         progress: called with (frames done, frames). If it returns False, the result has the frames done so far.
 
     Returns:
-        a motion of `figure`. `source["retarget"]` has the maps, calibration poses, scale, floor, contacts, quality
-        figures, shortcomings and notes.
+        a `Retargeted` with the motion of `figure`, and how well it follows the source.
 
     Raises:
         BadValue: a figure has no arms or legs, does not stand in any known pose, cannot move freely, or one figure
@@ -110,7 +109,7 @@ def retarget(
         >>> import manikin as mk
         >>> person = mk.human()
         >>> motion = mk.Motion(person, [person.rest, person.rest])
-        >>> mk.retarget(motion, mk.human(height=1.2)).figure.name
+        >>> mk.retarget(motion, mk.human(height=1.2)).motion.figure.name
         'human'
     """
     if not isinstance(motion, Motion):
@@ -121,7 +120,7 @@ def retarget(
     if hold_body not in (True, False):
         raise BadValue(f"hold_body is {hold_body!r}; it must be True or False")
     require_progress(progress)
-    source, target = _calibrated(motion, figure, map, source_map, pose, source_pose)
+    source, target = _calibrated(motion, figure, bones, source_bones, pose, source_pose)
     plant = plant and not hold_body
     ready = prepare(motion, source, target, hands, plant, in_place, floor, scale, contacts)
     ready = ready.held() if hold_body else ready
@@ -139,46 +138,45 @@ def retarget(
     places = soles.at(placements[:, len(mains) :]) @ target.world - added[: len(poses)]
     wanted, got = ideal.moved(added), observed(target, placements[:, : len(mains)])
     off = bone_errors(wanted, got)
-    quality = measure(wanted, watched, poses, got, off)
-    quality |= contact_figures(soles, feet.masks[:, : len(poses)], places, feet.heights(places))
+    measures = measure(wanted, watched, poses, got, off)
+    measures |= contact_figures(soles, feet.masks[:, : len(poses)], places, feet.heights(places))
     said = stop_notes(len(poses), len(times)) + (HELD if hold_body else [])
-    facts = {
-        "map": {part: list(names) for part, names in target.bones.items()},
-        "source_map": {part: list(names) for part, names in source.bones.items()},
-        "pose": target.standing.where,
-        "source_pose": source.standing.where,
-        "hands": hands,
-        "scale": ready.scale,
-        "floor": ready.touching.floor,
-        "first_frame": first,
-        "on_the_spot": ready.touching.on_the_spot,
-        "contacts": [(c.point, c.first, c.last) for c in ready.touching],
-        "complete": len(poses) == len(times),
-        "good": not (poor := shortcomings(quality, plant)),
-        "shortcomings": poor,
-        "quality": quality,
-        "notes": said + notes(watched, wanted, first, ready.touching, off),
-    }
-    return Motion(figure, poses, times[: len(poses)], motion.name, source={"retarget": facts})
+    return Retargeted(
+        motion=Motion(figure, poses, times[: len(poses)], motion.name),
+        notes=(*said, *notes(watched, wanted, first, ready.touching, off)),
+        complete=len(poses) == len(times),
+        bones={part: tuple(names) for part, names in target.bones.items()},
+        source_bones={part: tuple(names) for part, names in source.bones.items()},
+        pose=target.standing.where,
+        source_pose=source.standing.where,
+        hands=hands,
+        scale=ready.scale,
+        floor=ready.touching.floor,
+        first_frame=first,
+        on_the_spot=ready.touching.on_the_spot,
+        contacts=tuple((c.point, c.first, c.last) for c in ready.touching),
+        measures=measures,
+        shortcomings=tuple(shortcomings(measures, plant)),
+    )
 
 
 def _calibrated(
     motion: Motion,
     figure: Figure,
-    map: MapLike,
-    source_map: MapLike,
+    bones: MapLike,
+    source_bones: MapLike,
     pose: ArrayLike | None,
     source_pose: ArrayLike | None,
 ) -> tuple[Calibration, Calibration]:
     """The calibrations of source and target."""
-    theirs, ours = as_map(motion.figure, source_map, "source_map"), as_map(figure, map, "map")
+    theirs, ours = as_map(motion.figure, source_bones, "source_bones"), as_map(figure, bones, "bones")
     if theirs.four_legged != ours.four_legged:
         legs = {True: "four legs", False: "two"}
         raise BadValue(
             f"figure {figure.name!r} stands on {legs[ours.four_legged]} and clip {motion.name!r} on "
-            f"{legs[theirs.four_legged]}; give map= with the parts that are to follow"
+            f"{legs[theirs.four_legged]}; give bones= with the parts that are to follow"
         )
-    if source_map is None and source_pose is None:
+    if source_bones is None and source_pose is None:
         source = calibration_of(motion)
     else:
         source = calibrate(motion.figure, theirs, motion.poses, source_pose, option="source_pose")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from manikin import _core
 from manikin.arrays import Matrix, Poses, Quaternions, Vector
+from manikin.base.progress import Progress, goes_on
 from manikin.figure import Figure
 from manikin.goals import Orientation
 from manikin.motion.frames import Flags
@@ -39,8 +40,6 @@ SHORT = 0.5
 """For speed limits, the time between two frames is at least this fraction of the usual one (the 75th percentile)."""
 PIECE = 500
 """Progress is reported after so many frames, and at cuts."""
-
-Progress = Callable[[int, int], object]
 
 
 class Tracker:
@@ -92,7 +91,7 @@ class Tracker:
                 pose = pose if freed is poses else freed[-1]
                 poses = freed
             done.append(poses)
-            if progress is not None and progress(last, len(rows)) is False:
+            if not goes_on(progress, last, len(rows)):
                 break
         return np.concatenate(done)
 

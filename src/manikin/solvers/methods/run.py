@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from manikin.arrays import Matrix, Vector, frozen
+from manikin.base.progress import Progress, goes_on
 from manikin.problem import Evaluation, Problem
 from manikin.solution import History, Status
 from manikin.solvers.shortfall import misses_less, shortfalls
-
-Progress = Callable[[int, float], object]
-"""Called with the iteration and the cost. If it returns False, the solve is cancelled."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +89,7 @@ class Run:
             self.status = Status.REACHED
         elif self.count >= self.iterations:
             self.status = Status.OUT_OF_ITERATIONS
-        elif (self.budget is not None and time.perf_counter() - self._began > self.budget) or self._cancelled(at):
+        elif (self.budget is not None and time.perf_counter() - self._began > self.budget) or self._cancelled():
             self.status = Status.OUT_OF_TIME
         if self.status is not None:
             self.record(at, 0.0, 0.0, None)
@@ -141,8 +138,8 @@ class Run:
         status = Status.REACHED if self.best.reached else (self.status or Status.STALLED)
         return Outcome(self.problem, self.best.pose, status, self.count, self._history(), notes)
 
-    def _cancelled(self, at: Evaluation) -> bool:
-        return self.progress is not None and self.progress(self.count, at.cost) is False
+    def _cancelled(self) -> bool:
+        return not goes_on(self.progress, self.count)
 
     def _history(self) -> History | None:
         if not self.keep_history:

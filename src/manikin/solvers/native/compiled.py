@@ -147,7 +147,6 @@ class Compiled(QueryHolder):
         self._take_targets(TargetRows(named[:own], arrays.frozen(row)))
         self._slices = [goal.at for goal in named]
         self._weights: Vector = arrays.frozen(weights[:own])
-        self._shares = [[1.0] * len(g.alternatives) for g in goals] if shares is None else shares
         self._angle_length = tuned.angle_weight * figure.size
         self._stored: Stored | None = None
         self._offsets: dict[int, tuple[float, ...]] = {}

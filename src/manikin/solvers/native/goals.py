@@ -12,13 +12,27 @@ from manikin.arrays import Points
 from manikin.errors import Unsupported
 from manikin.figure.figure import Figure
 from manikin.goals import Effector, Goal
-from manikin.goals.native_terms import CALLBACK, LinkTerm, PartTerm, Term
+from manikin.goals.native_terms import LinkTerm, PartTerm, Term
 from manikin.goals.robust import Robust
 from manikin.solvers.native.callbacks import GoalCallback
 from manikin.solvers.native.tools import tool_arrays
 
 if TYPE_CHECKING:
     from manikin.goals.solids import Pairs
+
+
+def part_kind(name: str) -> int:
+    """The number of a kind of part in the core."""
+    from manikin import _core
+
+    return _core.PART_KINDS.index(name)
+
+
+def link_kind(name: str) -> int:
+    """The number of a kind of link in the core."""
+    from manikin import _core
+
+    return _core.LINK_KINDS.index(name)
 
 
 class GoalArrays:
@@ -58,14 +72,14 @@ class GoalArrays:
     def add_callback(self, member: int, at: int, callback: GoalCallback) -> None:
         """Append a goal that is evaluated in Python."""
         goal = callback.goal
-        self._add_link(member, at, LinkTerm(CALLBACK, (), goal.allowed, flags=callback.flags))
+        self._add_link(member, at, LinkTerm("callback", (), goal.allowed, flags=callback.flags))
         self.link_counts[-3:] = [len(goal.effectors), goal.rows, len(goal.target)]
         self.effector_segment += [self.figure.segment_index(e.segment) for e in goal.effectors]
         self.effector_offset += [tuple(e.offset) for e in goal.effectors]
         self.callback_row += callback.row_flags
 
     def _add_part(self, member: int, at: int, part: PartTerm) -> None:
-        self.part_kind.append(part.kind)
+        self.part_kind.append(part_kind(part.kind))
         self.part_member.append(member)
         segment, offset = self._place(part.effector)
         self.part_segment.append(segment)
@@ -85,7 +99,7 @@ class GoalArrays:
         return len(self.figure.segments) + self.tools.index(effector), (0.0, 0.0, 0.0)
 
     def _add_link(self, member: int, at: int, link: LinkTerm) -> None:
-        self.link_kind.append(link.kind)
+        self.link_kind.append(link_kind(link.kind))
         self.link_member.append(member)
         self.link_target.append(at + link.target)
         self.link_flags.append(link.flags)

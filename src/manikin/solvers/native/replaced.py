@@ -25,9 +25,9 @@ from manikin.figure.measure import paths, size_of
 from manikin.goals import AnyOf, Goal
 from manikin.goals.goal import FARTHEST
 from manikin.goals.heading import ARM
-from manikin.goals.native_terms import AIM, ORIENTATION
 from manikin.reference.heading import LEAST_EFFECTORS
 from manikin.reference.tree import ancestors
+from manikin.solvers.native.goals import part_kind
 from manikin.solvers.native.stored import array_places
 from manikin.solvers.native.tuning import tuning
 
@@ -89,7 +89,8 @@ class Form:
         """(goals,) the first member of each goal."""
         self.parts = [np.flatnonzero(now["part_member"] == m) for m in self.member]
         """(goals,) the parts of that member."""
-        self.angular = [np.isin(now["part_kind"][parts], (ORIENTATION, AIM)) for parts in self.parts]
+        turns = (part_kind("orientation"), part_kind("aim"))
+        self.angular = [np.isin(now["part_kind"][parts], turns) for parts in self.parts]
         self.own_offset = [
             len(parts) > 0 and not isinstance(g, AnyOf) and hasattr(g, "offset") and not g.effectors[0].turned
             for g, parts in zip(given, self.parts, strict=True)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from numpy.typing import ArrayLike
 
 from manikin.arrays import Matrix, Vector, copies
+from manikin.base.progress import Progress
 from manikin.errors import BadShape, BadValue
 from manikin.solution import Solution, Solutions
 from manikin.solvers import whole
@@ -432,7 +433,7 @@ class Solver(Compiled):
         active: ArrayLike | None = None,
         starts: int = 40,
         limits: bool = True,
-        progress: Callable[[int], object] | None = None,
+        progress: Progress | None = None,
     ) -> tuple[Report, ...]:
         """Explains why a pose misses goals: one report for each goal, in order, as `solution.report` has them.
 
@@ -452,7 +453,7 @@ class Solver(Compiled):
                 and less sure (`report.unseen`).
             limits: whether to search for joint limits that would let a goal be met beside the goals that prevent it.
                 Without this search the report is faster.
-            progress: called with the number of solver iterations so far. If it returns False, the call ends. The goals
+            progress: called with (solver iterations so far, None). If it returns False, the call ends. The goals
                 that are not explained by then have reports without reasons.
         """
         found: tuple[Report, ...] = importlib.import_module("manikin.report.posed").explain_pose(

@@ -19,10 +19,10 @@ from manikin.arrays import Poses, Vector, frozen
 from manikin.errors import BadValue, Unsupported
 from manikin.figure.figure import Figure
 from manikin.figure.numbers import check_pose
-from manikin.goals.native_terms import CALLBACK
 from manikin.goals.robust import LOSSES, Robust
 from manikin.reference.tree import BALL
 from manikin.solvers.native.block import HELD
+from manikin.solvers.native.goals import link_kind
 from manikin.solvers.native.speeds import MaxSpeed, checked_speed, number_speeds
 from manikin.solvers.native.targets import GoalTarget
 
@@ -146,7 +146,7 @@ class Stored:
 
     def __init__(self, block: bytes, query: Any) -> None:
         arrays = read_arrays(block)
-        if (arrays["link_kind"] == CALLBACK).any():
+        if (arrays["link_kind"] == link_kind("callback")).any():
             raise BadValue("compiled problem: it has a goal in Python (Custom), which cannot be stored in bytes")
         self.figure = StoredFigure(arrays, query)
         self.own = int(arrays["own_goals"][0])

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from manikin.arrays import Vector, frozen
+from manikin.base.progress import Progress, goes_on
 from manikin.problem import Problem
 from manikin.solution import History, Solution
 from manikin.solvers.methods.run import condition_number
 from manikin.solvers.native.compiled import Compiled
-
-Progress = Callable[[int, float], object]
-"""Called with the iteration and the cost. If it returns False, the solve is cancelled."""
 
 
 class Watched:
@@ -24,11 +20,11 @@ class Watched:
         self._compiled, self._keeps, self._progress = compiled, history, progress
         self._rows: list[tuple[Vector, float, float]] = []
 
-    def __call__(self, pose: Vector, cost: float, damping: float, step: float, iteration: int, moved: bool) -> bool:
+    def __call__(self, pose: Vector, _: float, damping: float, step: float, iteration: int, moved: bool) -> bool:
         """Records the iteration. Returns False if the caller cancels. The arguments are those of `answers.Watch`."""
         if self._keeps:
             self._rows.append((pose, step if moved else 0.0, damping))
-        return self._progress is None or self._progress(iteration - 1, cost) is not False
+        return goes_on(self._progress, iteration - 1)
 
     def history(self, found: Solution) -> History:
         """The recorded history. Its last row is the pose that was found."""
