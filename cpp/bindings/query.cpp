@@ -90,6 +90,7 @@ void information(const Asked& self, const In& q, const In& targets, const In& we
 Asked* asked_query(PyObject* held) { return Py_TYPE(held) == query_type ? nb::inst_ptr<Asked>(held) : nullptr; }
 
 void bind_query(nb::module_& m) {
+  // the compiled problem
   nb::class_<Asked> type(m, "Query", "A compiled problem: a figure with goals. Made of one block of named arrays.");
   type.def(
           "__init__", [](Asked* self, const nb::bytes& block) { new (self) Asked(block.c_str(), block.size()); }, nb::arg("block"))
@@ -134,6 +135,7 @@ void bind_query(nb::module_& m) {
       },
       nb::sig("def goal_arrays() -> dict[str, str]"), "The arrays of goals in a block, in order, with their types.");
   query_type = reinterpret_cast<PyTypeObject*>(type.ptr());
+  // the methods of Solver
   const Name order[] = {kStart, kTargets, kThreads};
   bind_door(m, "solve", &solve_door, 2, order, kInSolve);
   bind_door(m, "solve_many", &solve_many_door, 3, order, kInMany);
