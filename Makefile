@@ -15,7 +15,7 @@ SMOKE_TESTS ?= tests/test_core.py tests/test_backend.py tests/test_posing.py tes
 CPP = $(shell find cpp -name '*.cpp' -o -name '*.h')
 CONFIGURE = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DPython_EXECUTABLE=$(abspath $(BIN))/python \
   -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
-SANITIZED = LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 \
+SANITIZED = LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 MANIKIN_TEST_PROFILE=few \
   PYTHONPATH=$(abspath build/sanitized) $(BIN)/python -m pytest -q -p no:cacheprovider
 NATIVE_TESTS := tests/test_core.py tests/figure tests/kinematics tests/linalg tests/solvers tests/test_backend.py
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src cpp -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.h' -o -name py.typed)

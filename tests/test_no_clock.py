@@ -23,7 +23,7 @@ READERS = {
     "report/rates.py": "prints the table of docs/why.md, and judges no time",
     "mutants/run.py": "a script, which bounds the processor time of each run",
     "mutants/seen.py": "a script's plugin, which notes how long each test takes",
-    "batch/check.py": "a script, which prints how long it took",
+    "jobs/check.py": "a script, which prints how long it took",
     "test_no_clock.py": "names the clocks",
 }
 """Files that read a clock, and why."""

@@ -58,6 +58,7 @@ void Description::read_limits(const NamedArrays& b) {
     require(speed[i] > 0.0, "a speed is not above 0");
   }
   all_within(rest, kFarthestSizes * std::max(size, 1.0), "a number of the rest pose is out of range");
+  // balls and their cones
   balls = b.ints("balls");
   cone_number = b.ints("cone_number");
   const std::size_t cones = cone_number.size();
@@ -79,6 +80,7 @@ void Description::read_limits(const NamedArrays& b) {
             "a number that may change is of an unknown kind, or is held without a cone");
   for (const auto* places : {&balls, &cone_number})
     for (const int k : *places) require(k >= 0 && k <= nq - 4, "a quaternion is out of range");
+  // couplings
   for (std::size_t i = 0; i < source_.size(); ++i) {
     if (source_[i] < 0) continue;
     require(source_[i] < nq && number_[i] >= 0 && number_[i] < nq, "a coupled number is out of range");
@@ -87,6 +89,7 @@ void Description::read_limits(const NamedArrays& b) {
     coupled_ratio.push_back(ratio_[i]);
     coupled_shift.push_back(shift_[i]);
   }
+  // numbers that may become large: how far they may be from 0
   farthest.assign(numbers, std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < kind_.size(); ++i) {
     if (source_[i] >= 0 || kind_[i] == kFixed || kind_[i] == kBall) continue;

@@ -12,6 +12,7 @@ namespace manikin {
 using namespace block;
 
 void Description::read_goals(const NamedArrays& b) {
+  // goals
   goal_level = b.ints("goal_level");
   const std::size_t count = goal_level.size();
   goals = static_cast<int>(count);
@@ -34,6 +35,7 @@ void Description::read_goals(const NamedArrays& b) {
     for (const int l : goal_level) there = there || l == level;
     require(there, "levels of priority have gaps");
   }
+  // members, and their targets in a row
   const std::size_t members = member_goal.size();
   member_share = b.doubles("member_share", members);
   member_tolerance = b.doubles("member_tolerance", members);
@@ -52,6 +54,7 @@ void Description::read_goals(const NamedArrays& b) {
     require((member_target[m] >= own_width) == (member_goal[m] >= own_goals) || member_target[m] == member_target[m + 1],
             "targets of members do not fit the width of a row");
   }
+  // which targets are rotations and directions
   quaternion_at = b.ints("quaternion_at");
   direction_at = b.ints("direction_at");
   const std::vector<int>& placed = b.ints("goal_placement", count);

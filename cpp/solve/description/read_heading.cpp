@@ -15,6 +15,7 @@ void Description::read_heading(const NamedArrays& b) {
   const double farthest = farthest_length();
   const std::size_t members = member_goal.size();
   HeadingArrays& h = heading;
+  // numbers of the root
   h.start = b.doubles("heading_start", at(nq));
   const auto copied = [&](std::string_view name, std::size_t some, auto* out) {
     const auto& from = b.doubles(name, some);
@@ -32,6 +33,7 @@ void Description::read_heading(const NamedArrays& b) {
   h.turn = b.ints("heading_turn");
   h.turn_axes = b.doubles("heading_turn_axes", 3 * h.turn.size());
   h.turn_limits = b.doubles("heading_turn_limits");
+  // points and orientations of the goals
   h.point_goal = b.ints("heading_point_member");
   h.point_target = b.ints("heading_point_target", h.point_goal.size());
   h.point_effector = b.ints("heading_point_effector", h.point_goal.size());
@@ -39,6 +41,7 @@ void Description::read_heading(const NamedArrays& b) {
   h.axes_goal = b.ints("heading_axes_member");
   h.axes_target = b.ints("heading_axes_target", h.axes_goal.size());
   h.axes = b.doubles("heading_axes", 9 * h.axes_goal.size());
+  // ranges
   for (const auto* places : {&h.point_goal, &h.axes_goal})
     for (const int m : *places) require(m >= 0 && at(m) < members, "the member of a heading is out of range");
   for (const int k : h.point_target) require(k >= 0 && k <= target_width - 3, "a point of a heading is out of range");

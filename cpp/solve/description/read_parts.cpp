@@ -18,6 +18,7 @@ void Description::read_parts(const NamedArrays& b) {
   GoalArrays& p = parts;
   p.read(b, nv);
   const std::size_t parts_count = p.part_kind.size(), links = p.link_kind.size(), solids = p.solid_segment.size(), corners = p.corner_segment.size();
+  // each number within its range
   for (std::size_t k = 0; k < parts_count; ++k) {
     require(p.part_loss[k] >= kNoLoss && p.part_loss[k] <= kHuber, "the loss of a part is unknown");
     require(p.part_loss[k] == kNoLoss || (p.part_scale[k] > 0.0 && p.part_scale[k] < HUGE_VAL), "the scale of a loss is out of range");
@@ -36,6 +37,7 @@ void Description::read_parts(const NamedArrays& b) {
     all_within(*lengths, farthest, "a length of a goal is out of range");
   for (const double x : p.posture_stiffness) require(x >= 0.0 && x <= kFarthestSizes, "the stiffness of a posture is out of range");
   const auto holds = [](const std::vector<int>& places, int place) { return std::find(places.begin(), places.end(), place) != places.end(); };
+  // targets of parts have the form that their kind needs
   for (std::size_t k = 0; k < parts_count; ++k) {
     require(p.part_kind[k] >= 0 && p.part_kind[k] < kPartKinds, "kind of goal out of range");
     const PartFacts& facts = kParts[p.part_kind[k]];
@@ -45,6 +47,7 @@ void Description::read_parts(const NamedArrays& b) {
     require(p.part_share[k] >= 0.0 && p.part_share[k] <= kLargestGoalWeight, "the weight of a part is out of range");
   }
   for (std::size_t k = 0; k < corners; ++k) unit(&p.corner_normal[3 * k], 3, true, "the normal of a corner is not of length 1");
+  // links refer to things that exist
   std::size_t used[6] = {0, 0, 0, 0, 0, 0};
   for (std::size_t k = 0; k < links; ++k)
     for (std::size_t j = 0; j < 3; ++j) {

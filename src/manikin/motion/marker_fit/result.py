@@ -37,7 +37,11 @@ class MarkerFit(FitResult):
         return self.attachments[name].segment, self.attachments[name].offset
 
     def rms_of(self, kind: str) -> float:
-        """The RMS of the markers of one kind: "bony", "tracking" or "joint"."""
+        """The RMS of the markers of one kind, length.
+
+        Args:
+            kind: "bony", "tracking" or "joint".
+        """
         return self._rms([k for k, name in enumerate(self.names) if self.attachments[name].kind == kind])
 
     def to_dict(self) -> dict[str, Any]:

@@ -113,6 +113,7 @@ def fit_points(
         >>> fit = mk.fit_points(mk.human(), points, "coco17", rate=30)  # doctest: +SKIP
         >>> mk.save(fit, "dance.bvh"); print(fit)  # doctest: +SKIP
     """
+    # The points: checked, without those that the figure lacks, turned upright.
     check_options(figure, lengths, robust, smooth, travel)
     require_progress(progress)
     given = checked(points, layout, confidence, times, rate, unit)
@@ -129,6 +130,7 @@ def fit_points(
             f"left and right seem to be exchanged: {listing(list(backward))} point backward; exchange the names of the "
             "sides, or negate one axis if the axes are left-handed"
         )
+    # The figure: which joints move, and its first size.
     carrier = carrying_joint(calibration)
     only = joints_to_move(calibration, carrier)
     model = _model(calibration, given, only)
@@ -140,6 +142,7 @@ def fit_points(
     if not (given.known_unit and figure.unit is not None):
         turned, ratio = turned / ratio, 1.0
     model = model.resized(np.full(len(GROUPS), np.log(ratio)), model.corrections)
+    # Lengths and places from some calm frames.
     seen = _used(turned, given, calibration.leg * ratio, robust)
     calm = seen.smoothed()
     frames = calibration_frames(calm)
@@ -158,6 +161,7 @@ def fit_points(
     shape = calibrate_shape(model, calm.part(frames), start[frames], pulls, robust, lengths, unstopped)
     model = shape.model
     start = first_poses(model, calm, only)
+    # All poses.
     poses, over = fit_poses(model, seen, start, pulls, _frequency(smooth, seen), robust, progress)
     if stopped:
         notes.append("the call was stopped while lengths were calibrated; lengths and poses are rough")
@@ -238,11 +242,13 @@ def _result(
     stopped: bool,
 ) -> PointsFit:
     done = len(poses)
+    # How far the points are off, and which were rejected.
     every = SeenPoints.of(targets, given.confidence, given.times, seen.leg)
     there, used = every.there[:done], seen.there[:done]
     distances = np.linalg.norm(model.points(poses) - every.points[:done], axis=-1)
     rejected = there & (~used | (distances > seen.part(slice(0, done)).outlier_distance(distances)))
     motion = Motion(model.figure, poses, given.times[:done], name or given.name)
+    # The travel.
     centred = centred_on_hips(replace(given, points=np.where(seen.there[..., None], targets, np.nan)), seen.leg)
     how = "missing" if centred else "seen"
     if travel or (centred and travel is None):
@@ -252,6 +258,7 @@ def _result(
         notes.append(f"{why}the travel was rebuilt from the feet, without jumps")
     elif centred:
         notes.append("the points are centred on the hips; the travel is missing (travel=True rebuilds it)")
+    # What the data do not show.
     empty = np.flatnonzero(~used.any(axis=1))
     if len(empty) == 1:
         notes.append(f"frame {empty[0]} has no points; its pose is a guess")
@@ -264,6 +271,7 @@ def _result(
     scales = {g: float(np.exp(x)) for g, x in zip(GROUPS, model.logs, strict=True) if g in present}
     deviations = {g: float(x) for g, x in zip(GROUPS, shape.deviations, strict=True) if g in present}
     unseen = [g for g in scales if deviations[g] > UNSEEN]
+    # What does not fit.
     limits = _at_limits(model, over)
     share = float(rejected.sum() / max(there.sum(), 1))
     if unseen:

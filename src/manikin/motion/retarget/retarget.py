@@ -112,6 +112,7 @@ def retarget(
         >>> mk.retarget(motion, mk.human(height=1.2)).motion.figure.name
         'human'
     """
+    # Check the arguments, map and calibrate.
     if not isinstance(motion, Motion):
         raise BadValue(f"motion is {type(motion).__name__}; retarget needs a Motion")
     hands = checked_hands(hands)
@@ -122,10 +123,12 @@ def retarget(
     require_progress(progress)
     source, target = _calibrated(motion, figure, bones, source_bones, pose, source_pose)
     plant = plant and not hold_body
+    # Watch the source, and plan where the parts of the target should be.
     ready = prepare(motion, source, target, hands, plant, in_place, floor, scale, contacts)
     ready = ready.held() if hold_body else ready
     watched, ideal, feet, first, times = ready.watched, ready.ideal, ready.feet, ready.first, ready.times
     soles, added, fit = feet.soles, ready.ways.added, ready.scale * source.leg / target.leg
+    # Solve.
     by_kind = weights_by_kind(weights, min(fit, 1.0 / fit))
     only = limbs_to_move(target) if hold_body else joints_to_move(target, carrying_joint(target, HOLD))
     speeds = speed_limits(ideal, soles, times, only)
@@ -133,6 +136,7 @@ def retarget(
     found = with_calm_hands(ideal, found, times)
     used = motion.poses[first : first + len(found)]
     poses = with_fingers(source, target, used, times[: len(used)], found)
+    # Measure the result.
     mains = target.mains()
     placements = figure.placements(poses, [*mains, *soles.segments])
     places = soles.at(placements[:, len(mains) :]) @ target.world - added[: len(poses)]

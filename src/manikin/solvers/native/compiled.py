@@ -103,7 +103,14 @@ class Compiled(QueryHolder):
 
     @classmethod
     def of(cls, figure: Figure, goals: Sequence[Goal], movable: NDArray[np.bool_], **options: Any) -> Self:
-        """Compiles goals that are settled on the figure (`goal.on`). See `_compile`."""
+        """Compiles goals that are settled on the figure (`goal.on`).
+
+        Args:
+            figure: the figure to pose.
+            goals: the settled goals.
+            movable: (nv,) the steps that may change.
+            options: as in `_compile`.
+        """
         made = object.__new__(cls)
         made._compile(figure, tuple(goals), movable, **options)
         return made
@@ -355,7 +362,12 @@ class Compiled(QueryHolder):
         return Answers(pose, errors, counts[:, 0], counts[:, 1], counts[:, 2])
 
     def errors_at(self, poses: Matrix, targets: Matrix, weights: Matrix) -> Answers:
-        """The errors at poses (B, nq), without solving."""
+        """The errors at poses, without solving.
+
+        Args:
+            poses: (B, nq).
+            targets, weights: as in `run`.
+        """
         return self.run(poses, targets, weights, restarts=0, max_iterations=0, near=True)
 
     @property

@@ -69,6 +69,7 @@ class Form:
     def __init__(self, figure: Figure, given: tuple[Goal, ...], block: bytes) -> None:
         self.places = array_places(block)
         now = Numbers(block, self.places)
+        # Which numbers scale with which segment.
         self.names = {name: i for i, name in enumerate(figure.segment_names)}
         """Index of each segment."""
         parents = [-1 if s.parent is None else self.names[s.parent] for s in figure.segments]
@@ -84,6 +85,7 @@ class Form:
         }
         """Segments whose length scales the travel of a slider or a rest position."""
         self.paths = paths(figure.segments)
+        # Which offsets belong to which goal.
         counts = [len(g.alternatives) for g in given]
         self.member = [int(m) for m in np.cumsum([0, *counts])[:-1]]
         """(goals,) the first member of each goal."""
@@ -99,6 +101,7 @@ class Form:
         several = any(n > 1 for n in counts)
         self.only_parts = not (now["link_kind"].size or now["posture_member"].size or figure.loops or several)
         """Whether every goal concerns a single effector and has no alternatives."""
+        # The heading, which depends on points of the figure.
         self.may_head = not several
         """Whether the points of the heading, if there is one, are those of the goals."""
         self.has_heading = bool(now["has_heading"][0])

@@ -151,6 +151,7 @@ class Stored:
         self.figure = StoredFigure(arrays, query)
         self.own = int(arrays["own_goals"][0])
         """Number of goals that the caller gave. The goals of closed loops follow them."""
+        # Goals and their members, and where their targets are in a row.
         count = len(arrays["goal_level"])
         labels, levels, weights = texts(arrays, "goal_name", count), arrays["goal_level"], arrays["goal_weight"]
         words = self._words(arrays, count)
@@ -182,6 +183,7 @@ class Stored:
             )
             for g in range(self.own)
         )
+        # Numbers of the problem.
         self.targets: Vector = frozen(arrays["targets"][: int(arrays["own_width"][0])])
         """(k,) the goals' own targets."""
         self.weights: Vector = frozen(weights[: self.own])
