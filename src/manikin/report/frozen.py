@@ -25,6 +25,7 @@ from manikin.report.findings import Known
 from manikin.report.limits import Limit, tried
 from manikin.report.resolver import Ends
 from manikin.report.sentences import rounded_up
+from manikin.report.smallest import smallest
 from manikin.report.still import Still, above, frozen_names
 
 MAX_SINGLE = 16
@@ -145,21 +146,15 @@ def _fewest(known: Known, goal: int, group: Group, pose: Vector) -> list[tuple[G
 
 
 def _put_back(known: Known, goal: int, order: Sequence[Still], pose: Vector) -> tuple[Group, Vector]:
-    """A group from which no joint can be removed. `order` lists the joints that moved most first."""
-    kept, count = tuple(order), 2
-    while count < len(order):
-        some = tuple(order[:count])
-        met = _met(known, goal, some, _starts(known, some, pose))
-        if met is not None:
-            kept, pose = some, met
-            break
-        count *= 2
-    for still in reversed(kept):
-        fewer = tuple(other for other in kept if other is not still)
-        met = _met(known, goal, fewer, _starts(known, fewer, pose)) if len(fewer) > 1 else None
-        if met is not None:
-            kept, pose = fewer, met
-    return kept, pose
+    """A group from which no joint can be removed. `order` lists the joints that moved most first. A single joint is not
+    tried, because each was tried before."""
+
+    def met(some: Sequence[Still], starts: Sequence[Vector]) -> Vector | None:
+        return _met(known, goal, tuple(some), _starts(known, tuple(some), *starts))
+
+    kept, found = smallest(order, met, pose, least=2)
+    assert found is not None
+    return tuple(kept), found
 
 
 def _starts(known: Known, group: Group, pose: Vector) -> list[Vector]:

@@ -16,6 +16,7 @@ from manikin.report.local import Local
 from manikin.report.named import kind_of
 from manikin.report.search import Search
 from manikin.report.sentences import rounded_up
+from manikin.report.smallest import smallest
 from manikin.report.targets import sizes
 
 CANDIDATES = 8
@@ -181,21 +182,13 @@ def _all_together(known: Known, goal: int, ends: Sequence[Vector]) -> tuple[dict
     )
     if not order:
         return {}, pose
-    count = 2
-    while count < len(order):
-        some = {limit: tried(limit, figure, 2.0 * QUARTER) for limit in order[:count]}
-        met_pose = _met(known, goal, [goal], some, [pose, ends[0]])
-        if met_pose is not None:
-            pose, order = met_pose, order[:count]
-            break
-        count *= 2
-    for limit in reversed(list(order)):
-        if len(order) == 1:
-            break
-        fewer = {other: tried(other, figure, 2.0 * QUARTER) for other in order if other is not limit}
-        met_pose = _met(known, goal, [goal], fewer, [pose, ends[0]])
-        if met_pose is not None:
-            pose, order = met_pose, list(fewer)
+
+    def enough(some: Sequence[Limit], starts: Sequence[Vector]) -> Vector | None:
+        wide = {limit: tried(limit, figure, 2.0 * QUARTER) for limit in some}
+        return _met(known, goal, [goal], wide, [*starts, ends[0]])
+
+    order, pose = smallest(order, enough, pose)
+    assert pose is not None
     wide = {limit: max(excess(limit, figure, pose), 1e-3) for limit in order}
     return least(known, goal, [goal], wide, pose)
 

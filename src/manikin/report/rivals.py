@@ -15,6 +15,7 @@ from manikin.report.named import kind_of
 from manikin.report.narrow import NAMED, also_wider
 from manikin.report.resolver import Ends
 from manikin.report.search import Search
+from manikin.report.smallest import smallest
 from manikin.report.targets import sizes
 
 AGAIN = 6
@@ -159,21 +160,12 @@ def _dropped(
 
 def _correction(known: Known, goal: int, alone_pose: Vector, order: Sequence[Rival]) -> dict[Rival, Vector]:
     """Goals to drop together, all of them necessary, each with a pose that meets the goal without all of them."""
-    dropped: list[Rival] = []
-    pose = None
-    for some in order:
-        dropped.append(some)
-        pose = _met_without(known, goal, _flat(dropped), [[known.pose, alone_pose]])
-        if pose is not None:
-            break
-    if pose is None:
-        return {}
-    for some in list(dropped)[:-1]:
-        fewer = [other for other in dropped if other != some]
-        again = _met_without(known, goal, _flat(fewer), [[pose, known.pose, alone_pose]])
-        if again is not None:
-            dropped, pose = fewer, again
-    return dict.fromkeys(dropped, pose)
+
+    def met(some: Sequence[Rival], starts: Sequence[Vector]) -> Vector | None:
+        return _met_without(known, goal, _flat(some), [[*starts, known.pose, alone_pose]])
+
+    dropped, pose = smallest(order, met)
+    return {} if pose is None else dict.fromkeys(dropped, pose)
 
 
 def _met_without(
