@@ -27,7 +27,7 @@ ROOMS = (
         "prior",
         "preferences",
     ),
-    *("problem", "solution", "solvers", "posing", "report", "motion", "files", "jobs", "view"),
+    *("problem", "solution", "solvers", "posing", "report", "motion", "files", "view", "jobs"),
     *("chapter", "studio", "cli"),
 )
 """The layers of the package ("rooms"). Each imports only from rooms before it. CONTRIBUTING.md, "How the code is laid

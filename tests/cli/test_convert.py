@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 import manikin as mk
-from manikin.cli import convert as command
 from manikin.cli.main import main
 
 BVH = """HIERARCHY
@@ -86,7 +85,7 @@ def test_the_rate_can_be_changed(two: Path) -> None:
     for rate in ("0", "-3", "nan", "inf"):
         done = run("two.bvh", "out.bvh", "--rate", rate)
         assert done.exit_code == 2
-        assert "it needs frames per second above 0" in done.stderr
+        assert "--rate is " in done.stderr
 
 
 def test_only_the_figure_where_it_is_asked_for_or_the_format_has_no_motion(two: Path) -> None:
@@ -137,8 +136,8 @@ def test_markers_go_to_formats_of_markers(two: Path) -> None:
         (["two.bvh", "out.glb", "out.glb"], "the same file is named twice"),
         (["two.bvh", "no/folder/out.glb"], "no/folder/out.glb: "),
         (["two.bvh", "out.bvh", "--clip", "Walk"], "--clip has no effect on BVH"),
-        (["two.bvh", "out.bvh", "--root", "free"], "load_figure has no option root= for BVH"),
-        (["two.bvh", "out.bvh", "--like", "a.bvh", "--new"], "--like and --new exclude each other"),
+        (["two.bvh", "out.bvh", "--root", "free"], "--root has no effect on BVH"),
+        (["two.bvh", "out.bvh", "--like", "two.bvh", "--new"], "--like and --new exclude each other"),
         (["two.bvh", "out.json", "--like", "two.bvh"], "save has no option like= for manikin's JSON"),
         (["two.bvh"], "Missing argument 'OUT...'"),
     ],
@@ -185,9 +184,3 @@ def test_oddities_are_told_on_stderr_and_in_json(two: Path) -> None:
 def test_reading_can_be_done_in_a_process_of_its_own(two: Path) -> None:
     assert run("two.bvh", "out.bvh", "--safe").exit_code == 0
     assert Path("out.bvh").read_text() == BVH
-
-
-def test_each_stage_is_told(two: Path) -> None:
-    heard: list[str] = []
-    command.run("two.bvh", (Path("a.glb"), Path("b.bvh")), rate=4, stage=heard.append)
-    assert heard == ["reading two.bvh", "resampling", "writing a.glb", "writing b.bvh"]

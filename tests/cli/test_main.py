@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import manikin as mk
-from manikin.cli.main import COMMANDS, main
+from manikin.cli.main import NAMES, main
 
 
 def run(*args: str) -> Result:
@@ -26,11 +26,11 @@ def test_it_says_its_version() -> None:
 def test_without_a_command_it_shows_its_help() -> None:
     done = run()
     assert done.exit_code == 0
-    for name in COMMANDS:
+    for name in NAMES:
         assert name in done.output
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", NAMES)
 def test_every_command_has_help_with_an_example(command: str) -> None:
     done = run(command, "--help")
     assert done.exit_code == 0

@@ -12,8 +12,8 @@ from keypoint_clips import keypoints, moving, person
 
 import manikin as mk
 from manikin.cli.main import main
-from manikin.cli.points import _check_units
 from manikin.errors import BadValue
+from manikin.jobs.points import check_units
 
 
 def run(*args: object) -> Result:
@@ -56,7 +56,7 @@ def test_a_bound_needs_units_and_is_refused_before_the_work(file: Path, tmp_path
     person = mk.human().replaced(unit=None)
     mk.save(person, tmp_path / "person.bvh")
     for args, message in (
-        ((file, "--figure", tmp_path / "person.bvh", "--at-most", 30), "the unit of --figure"),
+        ((file, "--figure", tmp_path / "person.bvh", "--at-most", 30), "the unit of the figure"),
         ((file, "--at-most", -3), "--at-most is -3"),
         ((file, "--at-most", "nan"), "--at-most is nan"),
     ):
@@ -65,8 +65,8 @@ def test_a_bound_needs_units_and_is_refused_before_the_work(file: Path, tmp_path
         assert message in done.stderr
         assert len(done.stderr.strip().splitlines()) == 1
         assert not (tmp_path / "out.bvh").exists()
-    with pytest.raises(BadValue, match=r"the unit of swing\.trc is not known; state it with --unit"):
-        _check_units("human", 1.0, "swing.trc", None)
+    with pytest.raises(BadValue, match=r"the unit of swing\.trc is not known; state it with unit="):
+        check_units("human", 1.0, "swing.trc", None)
 
 
 def test_bad_input_is_one_line_and_exit_code_2(file: Path, tmp_path: Path) -> None:

@@ -173,7 +173,7 @@ def test_warnings_are_notes_and_a_bad_trial_stops_nothing(
         ({"attach": "broken.json"}, BadFile, r"broken\.json"),
         ({"weights": "broken.json"}, BadFile, r"broken\.json"),
         ({"calibrate": "broken.json"}, Unsupported, "json"),
-        ({"to": ".trc"}, Unsupported, "motions can be written as"),
+        ({"to": ".trc"}, Unsupported, "can be written as"),
     ],
 )
 def test_bad_options_end_the_run_before_it_begins(

@@ -46,11 +46,8 @@ def test_joints_without_limits_are_a_note_and_no_warning(tmp_path: Path) -> None
     (tmp_path / "clips").mkdir()
     walk = data_file("bvh/makehuman_walk1.bvh")
     (tmp_path / "clips" / "walk.bvh").write_bytes(walk.read_bytes())
-    found = jobs.find("check").run(
-        str(tmp_path / "clips" / "walk.bvh"),
-        str(tmp_path / "walk.json"),
-        {"limits": "human", "curves": False, "clip": None, "of": None, "rate": None, "safe": False},
-    )
+    options = {"limits": "human", "curves": False, "clip": None, "of": None, "rate": None, "safe": False}
+    found = jobs.find("check").run(str(tmp_path / "clips" / "walk.bvh"), options, None)
     assert any("4 joints got no limits" in note for note in found.notes)
 
 
@@ -58,12 +55,14 @@ def test_every_job_has_checked_options_and_an_example() -> None:
     for name in jobs.JOBS:
         job = jobs.find(name)
         assert job.name == name
-        assert job.example.startswith(f"manikin batch {name} ")
         assert {option.kind for option in job.options} <= set(KINDS)
-        shown = manikin("batch", name, "--help")
-        assert shown.exit_code == 0, shown.output
-        for option in job.options:
-            assert (option.flags or f"--{option.name}").split("/")[0].replace("_", "-") in shown.output
+        for use, command in (("file", [name]), ("folder", ["batch", name])):
+            shown = manikin(*command, "--help")
+            assert shown.exit_code == 0, shown.output
+            assert any(example.startswith(f"manikin {' '.join(command)} ") for example in job.examples)
+            for option in job.options_of(use):
+                if option.name not in job.arguments:
+                    assert (option.flags or f"--{option.name}").split("/")[0].replace("_", "-") in shown.output
     with pytest.raises(mk.errors.UnknownName, match=r"mk\.batch has no job 'retargte'; did you mean 'retarget'"):
         jobs.find("retargte")
 
@@ -89,7 +88,7 @@ def test_retarget_keeps_the_mesh_of_a_rig(walk: Path, tmp_path: Path) -> None:
 def test_check(walk: Path, tmp_path: Path) -> None:
     result = batch("check", walk, tmp_path / "out")
     sheet = json.loads((tmp_path / "out" / "walk.bvh.quality.json").read_text())
-    assert sheet == json.loads(manikin("check", walk / "walk.bvh", "--json").stdout)
+    assert {**sheet, "warnings": []} == json.loads(manikin("check", walk / "walk.bvh", "--json").stdout)
     assert result.records[0]["quality"]["bad_frames"] == len(sheet["bad_frames"])
 
 
@@ -207,11 +206,11 @@ def test_a_robot_is_a_robot_in_every_file(tmp_path: Path) -> None:
             warnings.simplefilter("ignore", OddFile)
             mk.save(mk.load_figure(robot), saved)
         for path in (robot, saved):
-            outputs[path.name] = clips.output_ending(str(path))
+            outputs[path.name] = clips.figure_ending(".bvh", {"figure": str(path), "to": None})
     person = tmp_path / "person.json"
     mk.save(mk.human(), person)
-    outputs["person"] = clips.output_ending(str(person))
-    assert outputs.pop("person") == clips.output_ending("human") == ".bvh"
+    outputs["person"] = clips.figure_ending(".bvh", {"figure": str(person), "to": None})
+    assert outputs.pop("person") == clips.figure_ending(".bvh", {"figure": "human", "to": None}) == ".bvh"
     assert set(outputs.values()) == {".csv"}
 
 

@@ -229,7 +229,7 @@ def test_two_runs_cannot_write_to_one_folder(clips: Path, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"to": ".xyz"}, "motions can be written as"),
+        ({"to": ".xyz"}, "can be written as"),
         ({"to": None}, "job 'convert' needs the option 'to'"),
         ({"colour": 1}, "job 'convert' has no option 'colour'"),
         ({"rate": -1}, "rate is -1; it needs a number above 0"),

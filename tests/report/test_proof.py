@@ -10,7 +10,8 @@ import numpy as np
 import manikin as mk
 from manikin.problem import Problem
 from manikin.report import Change
-from manikin.report.findings import Finding, Known
+from manikin.report.findings import Finding
+from manikin.report.known import Known
 from manikin.report.proof import proved, working
 
 ARM = mk.chain([1.0, 0.8, 0.5], mk.Hinge(limits=(-0.8, 0.8)))
@@ -19,7 +20,7 @@ BEHIND = mk.Position("Tip", (0.2, 1.9), axes="xy")
 
 def known_of(*goals: Any) -> Known:
     solution = mk.solve(ARM, goals)
-    return Known(Problem(ARM, solution.goals), np.array(solution.pose), 0)
+    return Known.of(Problem(ARM, solution.goals), np.array(solution.pose), 0)
 
 
 def widening(amount: float) -> Change:

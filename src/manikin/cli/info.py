@@ -13,7 +13,7 @@ from manikin.cli import say
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from manikin.cli.loading import Loaded
+    from manikin.jobs.loading import Loaded
 
 
 @click.command()

@@ -12,26 +12,22 @@ from typing import Any, NoReturn
 import click
 
 from manikin.cli import say
+from manikin.jobs import JOBS, find
+from manikin.jobs.options import BadOption
 
 COMMANDS = {
     "batch": "manikin.cli.batch",
     "chapter": "manikin.cli.chapter",
-    "check": "manikin.cli.check",
-    "convert": "manikin.cli.convert",
     "demo": "manikin.cli.demo",
     "doctor": "manikin.cli.doctor",
-    "edit": "manikin.cli.edit",
-    "fit": "manikin.cli.fit",
     "info": "manikin.cli.info",
     "map": "manikin.cli.map",
     "play": "manikin.cli.play",
-    "points": "manikin.cli.points",
-    "retarget": "manikin.cli.retarget",
     "solve": "manikin.cli.solve",
     "studio": "manikin.cli.studio",
-    "track": "manikin.cli.track",
 }
-"""The module of each command. The module has a click command of that name."""
+"""The module of each command that is not a job. The module has a click command of that name."""
+NAMES = sorted((*COMMANDS, *JOBS))
 BAD_INPUT = 2
 
 
@@ -39,9 +35,13 @@ class Commands(click.Group):
     """A group that imports commands when they are used, and turns exceptions into one line."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return list(COMMANDS)
+        return NAMES
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name in JOBS:
+            from manikin.cli import job
+
+            return job.command(find(cmd_name))
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = getattr(importlib.import_module(COMMANDS[cmd_name]), cmd_name)
@@ -50,10 +50,10 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        if args and args[0] not in NAMES and not args[0].startswith("-"):
             from manikin.errors import unknown_name
 
-            ctx.fail(str(unknown_name("manikin", "command", args[0], list(COMMANDS))))
+            ctx.fail(str(unknown_name("manikin", "command", args[0], NAMES)))
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
@@ -77,7 +77,7 @@ class Commands(click.Group):
                 _fail(f"the native core is missing: {error}; install manikin again, or build it", BAD_INPUT)
             if not isinstance(error, ManikinError):
                 raise
-            _fail(str(error), BAD_INPUT)
+            _fail(error.typed() if isinstance(error, BadOption) else str(error), BAD_INPUT)
         sys.exit(code if isinstance(code, int) else 0)
 
 

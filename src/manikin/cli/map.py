@@ -32,13 +32,16 @@ def map(file: str, out: Path | None, given: str | None, as_json: bool, **options
     Example:
         manikin map g1.xml --out g1.map.json
     """
-    from manikin.cli import clips, report, tables
+    from manikin.cli import report, tables
+    from manikin.cli.job import keep_inputs
     from manikin.cli.loading import load
     from manikin.errors import BadValue
     from manikin.figure.parts.find import bone_map
 
     if out is not None:
-        clips.check_outputs(out, formats=(), inputs=(file,))
+        if not out.parent.is_dir():
+            raise BadValue(f"{out}: there is no folder {str(out.parent)!r}")
+        keep_inputs((out,), (file,))
     loaded = load(file, lenient=True, **options)
     if loaded.figure is None:
         raise BadValue(f"{file} has no figure, so it has no parts")

@@ -14,19 +14,24 @@ from manikin.cli import say
 @contextlib.contextmanager
 def bar(what: str, wanted: bool = True) -> Iterator[Progress]:
     """Yields a function for `progress=`. It draws a bar on stderr if that is a terminal, and returns False after
-    Ctrl-C."""
-    stopped = False
+    Ctrl-C. A second Ctrl-C, or one before the first call of the function, interrupts at once."""
+    stopped, called = False, False
 
     def stop(*_: object) -> None:
         nonlocal stopped
-        if stopped:
+        if stopped or not called:
             raise KeyboardInterrupt
         stopped = True
+
+    def ask() -> bool:
+        nonlocal called
+        called = True
+        return not stopped
 
     before = signal.signal(signal.SIGINT, stop)
     try:
         if not (wanted and sys.stderr.isatty()):
-            yield lambda _done, _count: not stopped
+            yield lambda _done, _count: ask()
             return
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -36,7 +41,7 @@ def bar(what: str, wanted: bool = True) -> Iterator[Progress]:
 
             def report(done: int, count: int | None) -> bool:
                 shown.update(task, completed=done, total=count)
-                return not stopped
+                return ask()
 
             yield report
     finally:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from manikin.cli import say
-from manikin.cli.loading import BUILT_IN
+from manikin.jobs.options import BUILT_IN
 
 if TYPE_CHECKING:
     from manikin.arrays import Vector
@@ -213,8 +213,8 @@ def start_pose(figure: Figure, path: Path, frame: int, within: str | None = None
     import manikin as mk
     from manikin import files
     from manikin.base.json_file import read_json
-    from manikin.cli.loading import TABLES, load_table
     from manikin.errors import BadValue
+    from manikin.jobs.loading import TABLES, load_table
 
     if path.suffix.lower() == ".json":
         held: Any = read_json(path, LARGEST_POSE, "a pose")

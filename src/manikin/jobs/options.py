@@ -1,18 +1,37 @@
-"""Options of jobs: their names, kinds and defaults. `mk.batch` and the command line both take them from here."""
+"""Options of jobs: their names, kinds and checks. `mk.batch` and the command line both take them from here."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from manikin.errors import BadValue, unknown_name
+from manikin.errors import BadValue, Unsupported, unknown_name
 
 BUILT_IN = ("human", "quadruped")
 """Names of the built-in figures."""
+MOVING = (".gif", ".mp4", ".html")
+"""Extensions of animations."""
+
+
+class BadOption(BadValue):
+    """An option has a wrong value. The command line writes the names of options as they are typed there."""
+
+    def __init__(self, names: str | Sequence[str], what: str) -> None:
+        self.names, self.what = ((names,) if isinstance(names, str) else tuple(names)), what
+        super().__init__(f"{' and '.join(self.names)} {what}")
+
+    def typed(self) -> str:
+        """The message with the names of the options on the command line."""
+        return f"{' and '.join(map(flag, self.names))} {self.what}"
+
+
+def flag(name: str) -> str:
+    """The name of an option on the command line."""
+    return f"--{name.replace('_', '-')}"
 
 
 @dataclass(frozen=True)
@@ -27,14 +46,29 @@ class Option:
     default: Any = None
     required: bool = False
     choices: tuple[str, ...] = ()
-    """For the kind "choice": the allowed values."""
+    """For the kinds "choice" and "ending": the allowed values."""
     flags: str = ""
-    """For the kind "switch": the flags on the command line, such as "--in-place/--walk-on"."""
+    """The flags on the command line, if they are not just the name: "--in-place/--walk-on"."""
+    only: str = ""
+    """ "file" or "folder", if only the command for one file or only `mk.batch` has the option."""
 
     @property
     def is_file(self) -> bool:
         """Whether the value names a file. The hash of its content is then in the manifest."""
         return self.kind in ("file", "figure")
+
+
+def is_built_in(name: str) -> bool:
+    """Whether this is the name of a built-in figure and not that of a file.
+
+    Raises:
+        UnknownName: it is neither.
+    """
+    if Path(name).exists():
+        return False
+    if name not in BUILT_IN and not Path(name).suffix:
+        raise unknown_name(f"there is no file {name!r}, and manikin", "built-in figure", name, BUILT_IN)
+    return name in BUILT_IN
 
 
 def checked(job: str, options: Iterable[Option], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,7 +94,8 @@ def checked(job: str, options: Iterable[Option], given: Mapping[str, Any]) -> di
 
 
 def _wrong(option: Option, value: object, right: str) -> BadValue:
-    return BadValue(f"{option.name} is {value!r}; it needs {right}")
+    shown = f"{value:g}" if isinstance(value, float) else repr(value)
+    return BadOption(option.name, f"is {shown}; it needs {right}")
 
 
 def _text(value: Any, option: Option) -> str:
@@ -99,26 +134,55 @@ def _switch(value: Any, option: Option) -> bool:
     return value
 
 
-def _file(value: Any, option: Option) -> str:
+def _file_name(value: Any, option: Option, others: str = "") -> str:
     if not isinstance(value, (str, os.PathLike)):
-        raise _wrong(option, type(value).__name__, "the path of a file")
-    if not Path(value).is_file():
-        raise _wrong(option, os.fspath(value), "the path of a file that exists")
+        raise _wrong(option, type(value).__name__, f"the path of a file{others}")
     return os.fspath(value)
 
 
+def _file(value: Any, option: Option, others: str = "") -> str:
+    name = _file_name(value, option, others)
+    if not Path(name).is_file():
+        raise _wrong(option, name, f"the path of a file that exists{others}")
+    return name
+
+
 def _figure(value: Any, option: Option) -> str:
-    if value in BUILT_IN and not Path(value).exists():
-        return str(value)
-    try:
-        return _file(value, option)
-    except BadValue as error:
-        raise BadValue(f"{error}, or one of {', '.join(BUILT_IN)}") from None
+    others = f", or one of {', '.join(BUILT_IN)}"
+    name = _file_name(value, option, others)
+    return name if is_built_in(name) else _file(name, option, others)
 
 
 def _ending(value: Any, option: Option) -> str:
     text = _text(value, option).lower()
-    return text if text.startswith(".") else f".{text}"
+    text = text if text.startswith(".") else f".{text}"
+    if text not in option.choices:
+        raise Unsupported(f"{option.name} is {text!r}; files can be written as {', '.join(sorted(option.choices))}")
+    return text
+
+
+def _output(value: Any, option: Option) -> str:
+    path = Path(_file_name(value, option))
+    if not path.parent.is_dir():
+        raise BadValue(f"{path}: there is no folder {str(path.parent)!r}")
+    return str(path)
+
+
+def _outputs(value: Any, option: Option) -> list[str]:
+    paths = [_output(v, option) for v in value]
+    if len(set(paths)) < len(paths):
+        raise BadValue("the same file is named twice as an output")
+    return paths
+
+
+def _motions(value: Any, option: Option) -> list[str]:
+    from manikin.files import check_motion_name
+
+    paths = _outputs(value, option)
+    for path in paths:
+        if Path(path).suffix.lower() not in MOVING:
+            check_motion_name(path)
+    return paths
 
 
 def _frames(value: Any, option: Option) -> list[int]:
@@ -160,5 +224,8 @@ KINDS: dict[str, Callable[[Any, Option], Any]] = {
     "frames": _frames,
     "texts": _texts,
     "points": _points,
+    "output": _output,
+    "outputs": _outputs,
+    "motions": _motions,
 }
 """Checks of the kinds of options. Each returns plain data for JSON."""

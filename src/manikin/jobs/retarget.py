@@ -1,9 +1,12 @@
-"""Job `retarget`: every clip on another figure."""
+"""Job `retarget`: a motion on another figure."""
 
 from __future__ import annotations
 
+from manikin.base.names import line
+from manikin.base.progress import Progress
 from manikin.figure.parts.bone_map import read_map
-from manikin.jobs import ClipOutcome, Job, Measure, Options, clips
+from manikin.jobs import Job, JobOutcome, Measure, Options, clips
+from manikin.jobs.loading import load_figure, load_motion
 from manikin.jobs.options import Option
 from manikin.motion.retarget.measure import joint_speeds
 from manikin.motion.retarget.retarget import retarget
@@ -11,8 +14,9 @@ from manikin.motion.retarget.verdict import MOST
 
 OPTIONS = (
     Option("figure", "figure", "The figure that gets the motions: a file, or human or quadruped.", required=True),
+    clips.OUT,
     Option("bones", "file", "A map file of the figure (manikin map)."),
-    Option("source_bones", "file", "A map file of the figure of the clips."),
+    Option("source_bones", "file", "A map file of the figure of the clip."),
     Option(
         "hands",
         "choice",
@@ -27,12 +31,15 @@ OPTIONS = (
         "Remove the travel, or let motions on the spot travel.  [default: as in the clip]",
         flags="--in-place/--walk-on",
     ),
-    Option("floor", "number", "Height of the floor in the clips.  [default: found]"),
-    Option("frames", "frames", "The frames of each clip to use, LAST included."),
+    Option("hold_body", "switch", "Hold the pelvis still, as for a robot on a stand.", False),
+    Option("floor", "number", "Height of the floor in the clip.  [default: found]"),
+    Option(
+        "rate", "positive", "Frames per second of the result, and of tables without times.  [default: as in the clip]"
+    ),
+    Option("frames", "frames", "The frames of the clip to use, LAST included."),
     Option("root", "choice", "How a robot's root moves.  [default: free]", choices=("free", "fixed")),
-    Option("to", "ending", "Format of the results.  [default: that of a rig, .csv for robots, else .bvh]"),
+    clips.OF_FIGURE,
     *clips.READING,
-    clips.RATE,
 )
 
 
@@ -54,40 +61,55 @@ MEASURES = (
 
 
 def check(options: Options) -> None:
-    """Also reads the files that the options name, so that a bad file ends the run before it begins."""
-    clips.check_ending(options["to"])
-    clips.check_figure(options, options["root"])
+    """Reads the files that the options name, so that a bad file ends the run before it begins."""
+    clips.check_figure(options, clips.robot_root(options["figure"], options["root"]))
     if options["source_bones"] is not None:
         read_map(options["source_bones"])
 
 
-def ending(_: str, options: Options) -> str:
-    return options["to"] or clips.output_ending(options["figure"])
-
-
-def run(source: str, out: str, options: Options) -> ClipOutcome:
-    figure = clips.load_figure(options["figure"], options["root"])
-    loaded = clips.frames_of(clips.load_motion(source, options), options["frames"])
+def run(source: str, options: Options, progress: Progress | None) -> JobOutcome:
+    figure = load_figure(options["figure"], clips.robot_root(options["figure"], options["root"]))
+    loaded, oddities = load_motion(source, options)
+    loaded = clips.frames_of(loaded, options["frames"])
     if options["rate"] is not None:
         loaded = loaded.resampled(options["rate"])
-    keys = ("hands", "plant", "in_place", "floor")
-    found = retarget(loaded, figure, options["bones"], options["source_bones"], **{key: options[key] for key in keys})
-    motion = found.motion
-    clips.save(motion, out, options["figure"])
-    speeds = joint_speeds(motion.figure, motion.poses, motion.times)
-    quality = {**found.measures, "joint_speed": max(speeds.values(), default=float("nan"))}
-    notes = (*clips.reader_notes(loaded), *found.shortcomings, *found.notes)
-    return ClipOutcome(len(motion), quality, found.good, notes)
+    keys = ("hands", "plant", "in_place", "floor", "hold_body")
+    given = {key: options[key] for key in keys}
+    found = retarget(loaded, figure, options["bones"], options["source_bones"], progress=progress, **given)
+    speeds = joint_speeds(found.figure, found.motion.poses, found.motion.times)
+    fastest = [line(f"fastest joint: {name}, {speed:.3g} rad/s") for name, speed in list(speeds.items())[:1]]
+    return JobOutcome(
+        frames=len(found.motion),
+        quality={**found.measures, "joint_speed": max(speeds.values(), default=float("nan"))},
+        write=lambda out: clips.save(found, out, options["figure"]),
+        data=lambda: found.to_dict() | {"joint_speeds": speeds},
+        text="\n".join([str(found), *fastest]),
+        good=found.good and found.complete,
+        notes=(*(f"not good: {text}" for text in found.shortcomings), *found.notes),
+        oddities=oddities,
+    )
 
 
 JOB = Job(
     "retarget",
-    "Put every motion on another figure.",
-    "manikin batch retarget clips out --figure g1.xml --workers 4",
+    """Put the motion in IN on FIGURE (a file, or one of human, quadruped).
+
+    Parts of both figures are found by their names or their structure. Feet that stand in IN stand in the result. An
+    output in the format of FIGURE is a copy of it with one more clip. The exit code is 1 if the result is not good, or
+    if the command was interrupted. The reasons are printed: a planted foot slides by more than 5 mm, limbs do not point
+    as in IN, and the like.""",
+    (
+        "manikin retarget walk.bvh g1.xml --out walk_g1.csv --out walk_g1.gif",
+        "manikin map rig.glb --out rig.map.json",
+        "manikin retarget walk.bvh rig.glb --bones rig.map.json --out rig_walk.glb",
+        "manikin batch retarget clips out --figure g1.xml --workers 4",
+    ),
+    {"source": "IN", "figure": "FIGURE"},
     OPTIONS,
     clips.motion_endings,
-    ending,
+    clips.figure_ending,
     run,
     MEASURES,
     check,
+    doing="retargeting",
 )

@@ -1,8 +1,12 @@
-"""The quality figures of a solved clip (`track`, `edit`) for the manifest."""
+"""The outcome of jobs that meet goals over time (`track`, `edit`)."""
 
 from __future__ import annotations
 
-from manikin.jobs import ClipOutcome, Measure
+from typing import Any
+
+import numpy as np
+
+from manikin.jobs import JobOutcome, Measure, clips
 from manikin.jobs.check import figures
 from manikin.motion.motion_solution import MotionSolution
 
@@ -15,10 +19,8 @@ MEASURES = (
 )
 
 
-def outcome(clip: MotionSolution, notes: tuple[str, ...]) -> ClipOutcome:
-    """Goals and quality of a solved clip."""
-    import numpy as np
-
+def outcome(clip: MotionSolution, like: str | None, oddities: tuple[str, ...] = (), **more: Any) -> JobOutcome:
+    """Goals and quality of a solved clip. Its file is written like another one."""
     frame, goal, error = clip.worst
     ratio = clip.errors / clip.tolerances if clip.errors.size else np.zeros(0)
     known = ratio[np.isfinite(ratio)]
@@ -27,5 +29,16 @@ def outcome(clip: MotionSolution, notes: tuple[str, ...]) -> ClipOutcome:
         "worst_error": float(known.max()) if len(known) else float("nan"),
         **{key: value for key, value in figures(clip.quality).items() if key != "bad_frames"},
     }
-    missed = () if clip.reached.all() else (f"{goal} is off by {error:.3g} in frame {frame}",)
-    return ClipOutcome(len(clip.motion), quality, bool(clip.reached.all()), (*notes, *clip.notes, *missed))
+    reached = bool(clip.reached.all())
+    missed = () if reached else (f"{goal} is off by {error:.3g} in frame {frame}",)
+    return JobOutcome(
+        frames=len(clip.motion),
+        quality=quality,
+        write=lambda out: clips.save(clip, out, like),
+        data=clip.to_dict,
+        text=str(clip),
+        good=reached,
+        notes=(*clip.notes, *missed),
+        oddities=oddities,
+        **more,
+    )

@@ -18,7 +18,7 @@ from manikin.goals import Aim, Effector, Goal
 from manikin.kinematics.cones import Flags
 from manikin.linalg import inverses
 from manikin.report.data import Change, Reason
-from manikin.report.findings import Known
+from manikin.report.known import Known
 from manikin.report.limits import QUARTER, limits_of, tried
 from manikin.report.resolver import Resolver
 from manikin.report.search import search

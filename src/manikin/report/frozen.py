@@ -21,10 +21,12 @@ import numpy as np
 
 from manikin.arrays import Vector
 from manikin.report.data import Change, Reason, Unit
-from manikin.report.findings import Known
+from manikin.report.judge import counts_as_met
+from manikin.report.known import Known
 from manikin.report.limits import Limit, tried
 from manikin.report.resolver import Ends
 from manikin.report.sentences import rounded_up
+from manikin.report.smallest import smallest
 from manikin.report.still import Still, above, frozen_names
 
 MAX_SINGLE = 16
@@ -106,7 +108,7 @@ def _all(known: Known, goal: int, group: Group, starts: Sequence[Vector]) -> Vec
         if pose is not None:
             return pose
     ends = _anew(known, group)
-    return None if known.counts_as_met(goal, ends) is None else ends.pose(0)
+    return None if counts_as_met(known, goal, ends) is None else ends.pose(0)
 
 
 def _fewest(known: Known, goal: int, group: Group, pose: Vector) -> list[tuple[Group, Change, Vector]]:
@@ -126,7 +128,7 @@ def _fewest(known: Known, goal: int, group: Group, pose: Vector) -> list[tuple[G
     fewer, fewer_pose = _put_back(known, goal, order, pose)
     for still in fewer if len(fewer) <= FEW else ():  # a full solve, before a single joint is called not enough
         ends = _anew(known, (still,))
-        change = None if known.counts_as_met(goal, ends) is None else _change(known, goal, (still,), ends.pose(0))
+        change = None if counts_as_met(known, goal, ends) is None else _change(known, goal, (still,), ends.pose(0))
         if change is not None:
             found.append(((still,), change, ends.pose(0)))
     if found:
@@ -145,21 +147,15 @@ def _fewest(known: Known, goal: int, group: Group, pose: Vector) -> list[tuple[G
 
 
 def _put_back(known: Known, goal: int, order: Sequence[Still], pose: Vector) -> tuple[Group, Vector]:
-    """A group from which no joint can be removed. `order` lists the joints that moved most first."""
-    kept, count = tuple(order), 2
-    while count < len(order):
-        some = tuple(order[:count])
-        met = _met(known, goal, some, _starts(known, some, pose))
-        if met is not None:
-            kept, pose = some, met
-            break
-        count *= 2
-    for still in reversed(kept):
-        fewer = tuple(other for other in kept if other is not still)
-        met = _met(known, goal, fewer, _starts(known, fewer, pose)) if len(fewer) > 1 else None
-        if met is not None:
-            kept, pose = fewer, met
-    return kept, pose
+    """A group from which no joint can be removed. `order` lists the joints that moved most first. A single joint is not
+    tried, because each was tried before."""
+
+    def met(some: Sequence[Still], starts: Sequence[Vector]) -> Vector | None:
+        return _met(known, goal, tuple(some), _starts(known, tuple(some), *starts))
+
+    kept, found = smallest(order, met, pose, least=2)
+    assert found is not None
+    return tuple(kept), found
 
 
 def _starts(known: Known, group: Group, pose: Vector) -> list[Vector]:
@@ -179,7 +175,7 @@ def _starts(known: Known, group: Group, pose: Vector) -> list[Vector]:
 def _met(known: Known, goal: int, group: Group, starts: Sequence[Vector]) -> Vector | None:
     """A pose that meets a goal with some joints released and all other goals kept."""
     ends = known.once(("let go", group, *(start.tobytes() for start in starts)), lambda: _solved(known, group, starts))
-    shown = known.counts_as_met(goal, ends)
+    shown = counts_as_met(known, goal, ends)
     return None if shown is None else ends.pose(shown)
 
 
@@ -227,6 +223,6 @@ def _change(known: Known, goal: int, group: Group, pose: Vector) -> Change | Non
     for part in LARGER if locked else LARGER[:1]:
         room = {j: rounded_up(part * amount, "length" if slides[j] else "rad") for j, amount in needed.items()}
         change = Change("release", tuple(room.items()), unit, verified=True, freeze=stays)
-        if known.counts_as_met(goal, _anew(known, group, room)) is not None:
+        if counts_as_met(known, goal, _anew(known, group, room)) is not None:
             return change
     return None

@@ -10,7 +10,7 @@ import numpy as np
 
 from manikin.problem import Evaluation, Problem
 from manikin.report.data import Report, Unit
-from manikin.report.findings import Known
+from manikin.report.known import Known
 from manikin.report.named import FULL, NO_GROUPS, Effort, Groups, names_of
 from manikin.report.reports import Reports
 from manikin.report.sentences import opening
@@ -96,4 +96,4 @@ class Inquiries:
             goals = [replace(g, weight=0.0) if g.rank > rank else g for g in problem.goals]
             problem = problem.variant(goals)
         pose = solution.figure.clamp(solution.pose) if solution.violation > 0.0 else solution.pose
-        return Known(problem, np.array(pose), SEED, self.groups, self.go_on, self.effort)
+        return Known.of(problem, np.array(pose), SEED, self.groups, self.go_on, self.effort)

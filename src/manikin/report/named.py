@@ -47,3 +47,32 @@ def names_of(goals: tuple[Goal, ...]) -> tuple[str, ...]:
         seen[goal.label] += 1
         names.append(f"{goal.label} ({seen[goal.label]})" if times[goal.label] > 1 else goal.label)
     return tuple(names)
+
+
+@dataclass(frozen=True)
+class Rivals:
+    """The goals as rivals of one another. Goals that belong together are one rival of all other goals."""
+
+    names: tuple[str, ...]
+    """Unique name of each goal."""
+    groups: Groups
+    counting: tuple[int, ...]
+    """The goals that count."""
+
+    def of(self, goal: int) -> list[tuple[int, ...]]:
+        """The rivals of a goal. Goals that belong together are in one tuple, unless this goal is among them."""
+        others, found = [j for j in self.counting if j != goal], list[tuple[int, ...]]()
+        for j in others:
+            some = tuple(k for k in self.whole((j,), goal) if k in others)
+            if some not in found:
+                found.append(some)
+        return found
+
+    def title(self, goals: tuple[int, ...], seen_from: int) -> str:
+        """The name of a rival of the goal `seen_from`: that of its group if it has one, otherwise its own."""
+        found = [n for n, group in self.groups.items() if goals[0] in group and seen_from not in group]
+        return found[0] if found else self.names[goals[0]]
+
+    def whole(self, goals: tuple[int, ...], seen_from: int) -> tuple[int, ...]:
+        """A rival of the goal `seen_from`: all goals of its group, also those that do not count."""
+        return next((g for g in self.groups.values() if goals[0] in g and seen_from not in g), goals)

@@ -9,13 +9,17 @@ import numpy as np
 
 from manikin.arrays import Vector
 from manikin.report.data import Change, Reason
-from manikin.report.findings import Finding, Known
+from manikin.report.findings import Finding
 from manikin.report.freedom import too_few
+from manikin.report.judge import counts_as_met
+from manikin.report.known import Known
 from manikin.report.limits import QUARTER, Limit, excess, limits_of, span, tried
 from manikin.report.local import Local
+from manikin.report.moves import moved_targets
 from manikin.report.named import kind_of
 from manikin.report.search import Search
 from manikin.report.sentences import rounded_up
+from manikin.report.smallest import smallest
 from manikin.report.targets import sizes
 
 CANDIDATES = 8
@@ -75,7 +79,7 @@ def narrow(known: Known, goal: int, alone: Search) -> tuple[Finding, Vector | No
     finding.changes += [_change(known, goal, *widening) for widening in found]
     if not any(change.verified for change in finding.changes):
         finding.reasons += _rival_too(known, goal, *found[0])
-    finding.changes += known.moved_targets(goal, ends[0])
+    finding.changes += moved_targets(known, goal, ends[0])
     finding.changes.sort(key=lambda change: not change.verified)
     return finding, None
 
@@ -150,7 +154,7 @@ def _met(
     """A pose that meets a goal with some limits wider; None if none is found."""
     for start in starts:
         ends = known.resolver.solve([start], goals, wider=wider)
-        if known.counts_as_met(goal, ends, goals) is not None:
+        if counts_as_met(known, goal, ends, goals) is not None:
             return ends.pose(0)
     return None
 
@@ -181,21 +185,13 @@ def _all_together(known: Known, goal: int, ends: Sequence[Vector]) -> tuple[dict
     )
     if not order:
         return {}, pose
-    count = 2
-    while count < len(order):
-        some = {limit: tried(limit, figure, 2.0 * QUARTER) for limit in order[:count]}
-        met_pose = _met(known, goal, [goal], some, [pose, ends[0]])
-        if met_pose is not None:
-            pose, order = met_pose, order[:count]
-            break
-        count *= 2
-    for limit in reversed(list(order)):
-        if len(order) == 1:
-            break
-        fewer = {other: tried(other, figure, 2.0 * QUARTER) for other in order if other is not limit}
-        met_pose = _met(known, goal, [goal], fewer, [pose, ends[0]])
-        if met_pose is not None:
-            pose, order = met_pose, list(fewer)
+
+    def enough(some: Sequence[Limit], starts: Sequence[Vector]) -> Vector | None:
+        wide = {limit: tried(limit, figure, 2.0 * QUARTER) for limit in some}
+        return _met(known, goal, [goal], wide, [*starts, ends[0]])
+
+    order, pose = smallest(order, enough, pose)
+    assert pose is not None
     wide = {limit: max(excess(limit, figure, pose), 1e-3) for limit in order}
     return least(known, goal, [goal], wide, pose)
 
@@ -214,11 +210,11 @@ def _unreachable(known: Known, goal: int, alone: Search, finding: Finding) -> Fi
     if few is not None:
         reason, changes = few
         finding.reasons.append(reason)
-        finding.changes += [*changes, *known.moved_targets(goal, pose)]
+        finding.changes += [*changes, *moved_targets(known, goal, pose)]
         return finding
     amount, unit = sizes(known.problem.goals[goal], known.error_at(goal, pose))[0]
     finding.reasons.append(Reason("out_of_reach", amount=amount, unit=unit, geometric=True))
-    finding.changes += known.moved_targets(goal, pose)
+    finding.changes += moved_targets(known, goal, pose)
     return finding
 
 
@@ -244,7 +240,7 @@ def _rival_too(known: Known, goal: int, wider: dict[Limit, float], pose: Vector)
     for j in sorted(known.others(goal), key=lambda j: local.opposition(goal, j)):
         left = [k for k in known.resolver.all if k != j]
         if _met(known, goal, left, wider, [pose, known.pose]) is not None:
-            return [Reason(kind_of(known.problem, j), (known.title((j,), goal),))]
+            return [Reason(kind_of(known.problem, j), (known.rivals.title((j,), goal),))]
     return []
 
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from manikin.report.data import Change
-from manikin.report.findings import Finding, Known
+from manikin.report.findings import Finding
+from manikin.report.known import Known
 from manikin.report.limits import limit_named
 from manikin.report.sentences import rounded_up
 

@@ -9,12 +9,16 @@ import numpy as np
 from manikin.arrays import Vector
 from manikin.goals.loops import keeps_loop
 from manikin.report.data import Change, Reason, Unit
-from manikin.report.findings import Finding, Known
+from manikin.report.findings import Finding
 from manikin.report.freedom import too_few_with
+from manikin.report.judge import all_met, counts_as_met, opposed_for_certain, success
+from manikin.report.known import Known
+from manikin.report.moves import moved_targets, others_first
 from manikin.report.named import kind_of
 from manikin.report.narrow import NAMED, also_wider
 from manikin.report.resolver import Ends
 from manikin.report.search import Search
+from manikin.report.smallest import smallest
 from manikin.report.targets import sizes
 
 AGAIN = 6
@@ -36,7 +40,7 @@ def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Findin
     """Finds why a goal is missed if it can be met alone, but not with the others."""
     finding = Finding()
     finding.counts(whole)
-    order = sorted(known.rivals_of(goal), key=lambda some: sum(known.local.opposition(goal, j) for j in some))
+    order = sorted(known.rivals.of(goal), key=lambda some: sum(known.local.opposition(goal, j) for j in some))
     found, back = _dropped(known, goal, alone_pose, order)
     if back is not None:
         finding.reasons.append(Reason("local_minimum", confidence="shown"))
@@ -47,7 +51,7 @@ def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Findin
         found = _correction(known, goal, alone_pose, order)
         if not found:
             finding.reasons.append(Reason("unsure", confidence="unsure"))
-            finding.changes += known.moved_targets(goal, None)
+            finding.changes += moved_targets(known, goal, None)
             return finding
         together = len(found) > 1
     else:
@@ -76,7 +80,7 @@ def rivals(known: Known, goal: int, alone_pose: Vector, whole: Search) -> Findin
         gain = known.local.gain(goal, limit)
         finding.reasons.append(Reason("limit", (limit.name,), amount=amount, unit=unit, gain_per_unit=gain))
         finding.changes.append(Change("widen_limit", ((limit.name, amount),), unit, verified=True))
-    finding.changes += known.moved_targets(goal, None)
+    finding.changes += moved_targets(known, goal, None)
     if finding.reasons[0].kind == "held":  # dropping a goal that holds is the last choice
         finding.changes.sort(key=lambda change: (not change.verified, change.what in ("lower_weight", "drop_goal")))
     return finding
@@ -88,11 +92,11 @@ def _flat(named: Sequence[Rival]) -> list[int]:
 
 def _in_the_way(known: Known, goal: int, named: Sequence[Rival], together: bool, stay: bool) -> Reason:
     """The reason that names the goals that prevent this one. `stay` says whether they stay met."""
-    sure = not together and bool(set(named[0]) & set(known.opposed_for_certain(goal)))
+    sure = not together and bool(set(named[0]) & set(opposed_for_certain(known, goal)))
     amount, unit = _out_of_reach_by(known, goal, _flat(named))
     return Reason(
         "held" if stay else kind_of(known.problem, named[0][0]),
-        tuple(known.title(some, goal) for some in named),
+        tuple(known.rivals.title(some, goal) for some in named),
         together=together,
         amount=amount,
         unit=unit,
@@ -130,7 +134,7 @@ def _planted(known: Known, goal: int) -> bool:
 
 def _out_of_reach_by(known: Known, goal: int, rivals: Sequence[int]) -> tuple[float, Unit]:
     """How far a goal is from its target while its rivals are met; 0 if they cannot all be met."""
-    kept = known.others_first(goal)
+    kept = others_first(known, goal)
     if kept is None or not all(known.stays(j, kept) for j in rivals):
         return 0.0, ""
     return sizes(known.problem.goals[goal], known.error_at(goal, kept))[0]
@@ -151,7 +155,7 @@ def _dropped(
             if pose is not None:
                 found[some] = pose
     for pose in list(found.values())[:NAMED]:  # go back from these poses with all goals
-        back = known.success(goal, resolver.solve([pose]))
+        back = success(known, goal, resolver.solve([pose]))
         if back is not None:
             return found, back
     return found, None
@@ -159,21 +163,12 @@ def _dropped(
 
 def _correction(known: Known, goal: int, alone_pose: Vector, order: Sequence[Rival]) -> dict[Rival, Vector]:
     """Goals to drop together, all of them necessary, each with a pose that meets the goal without all of them."""
-    dropped: list[Rival] = []
-    pose = None
-    for some in order:
-        dropped.append(some)
-        pose = _met_without(known, goal, _flat(dropped), [[known.pose, alone_pose]])
-        if pose is not None:
-            break
-    if pose is None:
-        return {}
-    for some in list(dropped)[:-1]:
-        fewer = [other for other in dropped if other != some]
-        again = _met_without(known, goal, _flat(fewer), [[pose, known.pose, alone_pose]])
-        if again is not None:
-            dropped, pose = fewer, again
-    return dict.fromkeys(dropped, pose)
+
+    def met(some: Sequence[Rival], starts: Sequence[Vector]) -> Vector | None:
+        return _met_without(known, goal, _flat(some), [[*starts, known.pose, alone_pose]])
+
+    dropped, pose = smallest(order, met)
+    return {} if pose is None else dict.fromkeys(dropped, pose)
 
 
 def _met_without(
@@ -185,9 +180,9 @@ def _met_without(
     for starts in batches:
         more = known.resolver.solve(starts, left, near=near)
         ends = more if ends is None else ends + more
-        shown = known.counts_as_met(goal, ends, left)
+        shown = counts_as_met(known, goal, ends, left)
         # An end that misses other goals is accepted only after all starts have been run.
-        if shown is not None and (starts is batches[-1] or known.all_met(ends, shown, left)):
+        if shown is not None and (starts is batches[-1] or all_met(known, ends, shown, left)):
             return ends.pose(shown)
     return None
 
@@ -195,7 +190,7 @@ def _met_without(
 def _roots(known: Known, goal: int, culprits: Sequence[Rival]) -> list[Reason]:
     """Culprits that are themselves out of reach, by lengths or while the other goals stay, and pull for this reason."""
     found = []
-    names = {j: known.title(some, goal) for some in culprits for j in some}
+    names = {j: known.rivals.title(some, goal) for some in culprits for j in some}
     for j, name in names.items():
         short = known.lengths.shortfall(known.problem.goals[j])
         if short is not None and short.amount > known.problem.tolerances[j]:
@@ -217,8 +212,8 @@ def _roots(known: Known, goal: int, culprits: Sequence[Rival]) -> list[Reason]:
 
 
 def _drop(known: Known, goal: int, rivals: Sequence[Rival]) -> Change:
-    parts = tuple((known.title(some, goal), 0.0) for some in rivals)
-    dropped = tuple(_flat([known.whole_group(some, goal) for some in rivals]))
+    parts = tuple((known.rivals.title(some, goal), 0.0) for some in rivals)
+    dropped = tuple(_flat([known.rivals.whole(some, goal) for some in rivals]))
     return Change("drop_goal", parts, verified=True, goals=dropped)
 
 

@@ -30,10 +30,13 @@ import numpy as np
 
 from manikin.arrays import Vector, frozen
 from manikin.report.data import Change, Kind, Reason, Report
-from manikin.report.findings import Finding, Known
+from manikin.report.findings import Finding
 from manikin.report.freedom import too_few, too_few_with
 from manikin.report.frozen import Release, release
+from manikin.report.judge import opposed_for_certain, success
+from manikin.report.known import Known
 from manikin.report.limits import limits_of
+from manikin.report.moves import moved_targets
 from manikin.report.named import kind_of
 from manikin.report.narrow import narrow
 from manikin.report.parts import parts_in_words
@@ -89,8 +92,8 @@ class Inquiry:
         )
         self._counted = known.resolver.solves
         words = {limit.name: limit for limit in limits_of(solution.figure, problem.chart).values()}
-        others = [some for some in known.rivals_of(goal) if all(kind_of(problem, j) == "held" for j in some)]
-        holding = frozenset(known.title(some, goal) for some in others)
+        others = [some for some in known.rivals.of(goal) if all(kind_of(problem, j) == "held" for j in some)]
+        holding = frozenset(known.rivals.title(some, goal) for some in others)
         locked = frozenset(name for name, still in known.still.items() if not still.steps)
         shortfall = known.lengths.shortfall(problem.goals[goal])
         speaker = Speaker(solution.figure.unit, words, shortfall, holding, locked)
@@ -140,7 +143,7 @@ class Inquiry:
             "out_of_reach", amount=max(amount, short.amount), unit=unit, geometric=True, confidence="certain"
         )
         released = release(known, goal, [pose])
-        finding = Finding([reason], known.moved_targets(goal, pose))
+        finding = Finding([reason], moved_targets(known, goal, pose))
         if released is None or released.root:
             return _with_root(finding, released)
         return Finding([released.reason, reason], [*released.changes, *finding.changes])
@@ -155,7 +158,7 @@ class Inquiry:
         if few is not None:
             finding.reasons.append(few[0])
             finding.changes += few[1]
-        finding.changes += known.moved_targets(goal, search.best(1)[0] if alone else None)
+        finding.changes += moved_targets(known, goal, search.best(1)[0] if alone else None)
         return finding
 
     def _go_on(self) -> None:
@@ -171,7 +174,7 @@ class Inquiry:
             ends = Ends(more.poses, more.errors, first.iterations + more.iterations)
         if known.resolver.cost(ends.errors)[0] <= known.cost * (1.0 + 1e-9):
             self._continued = ends
-            known.move_to(ends.poses[0], ends.errors)
+            self.known = known.moved_to(ends.poses[0], ends.errors[0])
 
     @property
     def _stopped(self) -> bool:
@@ -201,7 +204,7 @@ class Inquiry:
         if known.local.own(goal, free=True) >= STUCK:
             return None
         starts = [known.resolver.kicked(known.pose, size) for size in KICKS]
-        pose = known.success(goal, known.resolver.solve(starts))
+        pose = success(known, goal, known.resolver.solve(starts))
         if pose is None:
             return None
         kind: Kind = "singular" if known.local.own(goal, free=False) < STUCK else "local_minimum"
@@ -215,9 +218,9 @@ class Inquiry:
             pose: Vector | None = alone_pose
             finding.counts(alone)
         else:
-            pose = known.success(goal, known.resolver.solve([alone_pose]))
-            if pose is None and not known.opposed_for_certain(goal):
-                pose = known.success(goal, known.restarts.ends)
+            pose = success(known, goal, known.resolver.solve([alone_pose]))
+            if pose is None and not opposed_for_certain(known, goal):
+                pose = success(known, goal, known.restarts.ends)
                 finding.counts(known.restarts)
         if pose is None:
             return None

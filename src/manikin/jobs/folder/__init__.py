@@ -1,7 +1,7 @@
 """Thousands of clips: one job on every clip of a folder, on all processors or on a cluster.
 
-`jobs` says what is done to a clip, and `plan` what is left to do. `run` gives clips to workers (`pool`, `cluster`), and
-`worker` does one clip. `manifest` records the outcome of each clip, and `report` shows it.
+A `Job` says what is done to a clip, and `plan` what is left to do. `run` gives clips to workers (`pool`,
+`cluster`), and `worker` does one clip. `manifest` records the outcome of each clip, and `report` shows it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def batch(
     `if __name__ == "__main__":`.
 
     Args:
-        job: "retarget", "track", "fit", "edit", "convert" or "check".
+        job: "retarget", "track", "fit", "points", "edit", "convert" or "check".
         in_dir: the folder of clips, or a URL of fsspec such as memory://clips. Links are not followed.
         out_dir: the folder of results. It is made if it does not exist.
         executor: None for processes on this machine; any `concurrent.futures.Executor`; or the address of a Dask
@@ -69,8 +69,8 @@ def batch(
 
     Raises:
         BadValue, UnknownName: an option is wrong, or there are no clips.
-        manikin.jobs.folder.workers.BrokenRun: the executor or the cluster broke. The manifest has all clips
-            that are done.
+        manikin.jobs.folder.workers.BrokenRun: the executor or the cluster broke. The manifest has all clips that are
+            done.
 
     Example:
         >>> import manikin as mk

@@ -48,7 +48,11 @@ class BatchQuestion:
 
     @staticmethod
     def of(job: Job, source: Place, out: Place, options: dict[str, Any]) -> BatchQuestion:
-        files = {o.name: _digest(options[o.name]) for o in job.options if o.is_file and options[o.name] is not None}
+        files = {
+            o.name: _digest(options[o.name])
+            for o in job.options_of("folder")
+            if o.is_file and options[o.name] is not None
+        }
         return BatchQuestion(job, source, out, options, files)
 
     def request(self, task: Task) -> str:
@@ -203,7 +207,7 @@ def check_new(question: BatchQuestion, tasks: list[Task]) -> None:
 def _digest(value: str) -> str:
     """The SHA-256 of a file, or of the data of a built-in figure."""
     if value in BUILT_IN and not os.path.exists(value):
-        from manikin.jobs.clips import load_figure
+        from manikin.jobs.loading import load_figure
 
         return hashlib.sha256(json.dumps(load_figure(value).to_dict(), sort_keys=True).encode()).hexdigest()
     with open_file(value) as file:

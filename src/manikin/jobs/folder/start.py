@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
@@ -42,8 +43,10 @@ def start(
     """See `mk.batch`."""
     begun = time.perf_counter()
     job = jobs.find(name)
-    given = checked(name, job.options, options)
-    job.check(given)
+    given = checked(name, job.options_of("folder"), options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the notes of each clip have the same text
+        job.check(given)
     require_progress(progress)
     if isinstance(protocols, str) or not isinstance(protocols, Sequence):
         raise BadValue(f"protocols is {protocols!r}; it needs a list such as ['s3']")

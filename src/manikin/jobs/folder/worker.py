@@ -16,6 +16,7 @@ from manikin import __version__, backend, jobs
 from manikin.base.reading import open_file
 from manikin.errors import BadValue, ManikinError
 from manikin.jobs.folder.places import Place, digest_of, opened
+from manikin.jobs.loading import used
 
 MOST_NOTES, MOST_LETTERS = 20, 500
 """Largest number of notes in an answer, and of characters in a text."""
@@ -73,7 +74,8 @@ def _done(request: dict[str, Any], source: Place, out: Place, folder: str, answe
     with open_file(path) as file:
         answer["input"] = digest_of(file)
     made = os.path.join(_inner(folder, "out"), request["output"].rpartition("/")[2])
-    outcome = job.run(path, made, request["options"])
+    outcome = job.run(path, used(path, request["options"]), None)
+    outcome.write(made)
     after = os.stat(path)
     if (after.st_mtime_ns, after.st_size) != (before.st_mtime_ns, before.st_size):
         raise OSError(0, "the file changed while it was read", request["clip"])
@@ -88,7 +90,7 @@ def _done(request: dict[str, Any], source: Place, out: Place, folder: str, answe
         "output": {"name": request["output"], "sha256": digest, "bytes": size},
         "frames": outcome.frames,
         "quality": quality,
-        "notes": [_plain(note, folder) for note in dict.fromkeys(outcome.notes)][:MOST_NOTES],
+        "notes": [_plain(note, folder) for note in dict.fromkeys((*outcome.oddities, *outcome.notes))][:MOST_NOTES],
     }
 
 
