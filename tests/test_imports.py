@@ -21,6 +21,7 @@ OURS = [
     "base",
     "base.lazy",
     "base.names",
+    "base.progress",
     "errors",
     "figure",
     "figure.batch",

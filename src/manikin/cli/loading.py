@@ -66,7 +66,7 @@ def load(
     """
     import manikin as mk
     from manikin import files
-    from manikin.errors import unknown_name
+    from manikin.errors import Unsupported, unknown_name
 
     if name in BUILT_IN and not Path(name).exists():
         _refuse(f"{name}, which is built in", clip=clip, of=of, root=root, within=within)
@@ -79,6 +79,8 @@ def load(
         _refuse(kind.name, clip=clip, of=of, root=root, within=within)
         return Loaded(name, kind.name, markers=hear(heard, mk.load_markers, name, safe=safe), warnings=tuple(heard))
     if kind.figure is None:
+        if kind.motion is None:
+            raise Unsupported(f"{name} has keypoints; manikin points fits a figure to them")
         _refuse(kind.name, clip=clip)
         return _table(name, kind.name, of, rate, root, within, safe)
     _refuse(kind.name, of=of)
