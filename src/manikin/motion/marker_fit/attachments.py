@@ -119,7 +119,7 @@ class Attachments:
         Args:
             names: marker names. A subject, as in "Anna:LASI", is dropped.
             figure: a person with a known unit.
-            parts: as in `mk.bone_map`.
+            bones: as in `mk.bone_map`.
         """
         metres = figure.in_metres()
         return named(list(names), MarkerBody(metres, bones))

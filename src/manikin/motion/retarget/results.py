@@ -51,7 +51,7 @@ class Retargeted(FloorResult):
     hands: str
     """What was kept of the arms: "arms", "body" or "world"."""
     scale: float
-    """Size of the result relative to the source."""
+    """Size of the result as a factor of that of the source."""
     first_frame: int
     """The first frame of the source that was used."""
     on_the_spot: bool
@@ -91,7 +91,7 @@ class Planted(FloorResult):
     before: Mapping[str, float]
     """Slide and sinking before, with the unit at the end of each name."""
     after: Mapping[str, float]
-    """The same after."""
+    """Slide and sinking after, with the unit at the end of each name."""
 
     headers: ClassVar = ("", "before", "after")
 
