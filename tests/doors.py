@@ -17,9 +17,8 @@ from hostile_seeds import GOOD
 
 import manikin as mk
 from manikin.cli.solve import start_pose
-from manikin.files import fit_options
+from manikin.files import fit_options, load_points
 from manikin.files.common.mesh import read_points
-from manikin.files.keypoints import load_points
 from manikin.files.targets import load_targets
 from manikin.jobs.folder.manifest import Manifest
 from manikin.jobs.folder.places import LocalPlace

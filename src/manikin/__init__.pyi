@@ -26,8 +26,8 @@ from manikin.figure.shapes import Sphere as Sphere
 from manikin.files import load_figure as load_figure
 from manikin.files import load_markers as load_markers
 from manikin.files import load_motion as load_motion
+from manikin.files import load_points as load_points
 from manikin.files import save as save
-from manikin.files.keypoints import load_points as load_points
 from manikin.goals import *  # noqa: F403
 from manikin.jobs.folder import batch as batch
 from manikin.motion.clip import solve_motion as solve_motion

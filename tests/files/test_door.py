@@ -97,7 +97,7 @@ def test_a_glb_is_written(tmp_path: Path) -> None:
             "take.tsv: .tsv files cannot be read. Tables of markers: export .c3d or .trc",
         ),
         (lambda: mk.load_markers("take.csv"), "markers can be read from .c3d, .trc; CSV is not one of them"),
-        (lambda: mk.load_figure("walk.c3d"), "C3D is not one of them; load_markers reads it"),
+        (lambda: mk.load_figure("walk.c3d"), "C3D is not one of them; load_markers and load_points read it"),
         (lambda: mk.load_markers("walk.bvh"), "BVH is not one of them; load_figure and load_motion read it"),
     ],
 )

@@ -42,6 +42,21 @@ def test_an_archive(tmp_path: Path) -> None:
     assert mk.load_points(tmp_path / "b.npz").unit == 0.001
 
 
+@pytest.mark.parametrize("ending", [".npy", ".npz", ".csv"])
+def test_another_process_reads_the_same(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"a{ending}"
+    if ending == ".npy":
+        np.save(path, POINTS)
+    elif ending == ".npz":
+        np.savez(path, points=POINTS, confidence=np.ones((4, 3)))
+    else:
+        path.write_text("nose_x,nose_y,nose_z\n1,2,3\n")
+    here, there = (mk.load_points(path, rate=50.0, unit=0.01, safe=safe) for safe in (False, True))
+    assert (here.names, here.rate, here.unit) == (there.names, there.rate, there.unit)
+    assert np.array_equal(here.positions, there.positions)
+    assert here.source.keys() == there.source.keys()
+
+
 def test_python_objects_are_never_unpickled(tmp_path: Path) -> None:
     class Trap:
         def __reduce__(self) -> tuple[object, ...]:
@@ -80,7 +95,7 @@ def test_trc_as_pose2sim_writes_it(tmp_path: Path) -> None:
     found = mk.load_points(tmp_path / "a.trc")
     assert (found.names, found.unit, found.rate) == (("RHip", "LBigToe"), 1.0, 60.0)
     assert found.present.tolist() == [[True, True], [True, False]]
-    with pytest.raises(BadValue, match="leave out rate="):
+    with pytest.raises(BadValue, match="no option rate= for TRC"):
         mk.load_points(tmp_path / "a.trc", rate=30.0)
 
 
@@ -94,7 +109,9 @@ def test_trc_as_pose2sim_writes_it(tmp_path: Path) -> None:
         ("a.csv", b"nose_x,nose_x,nose_z\n1,2,3\n", "occurs twice"),
         ("a.csv", b"nose_x,nose_y,nose_w\n1,2,3\n", "'nose_w' is not a point and an axis"),
         ("a.csv", b"nose_x,nose_y,nose_z\n", "no frames"),
-        ("a.csv", b"\0", "zero byte"),
+        ("a.csv", b"nose_x\0", "zero byte"),
+        ("a.csv", b"\0", "empty"),
+        ("a.npz", b"hello", "the extension says NPZ"),
         ("a.npy", b"hello", "not a NumPy array"),
         ("a.npz", b"PK\x03\x04broken", "broken"),
     ],
@@ -137,12 +154,12 @@ def test_a_file_that_is_cut_off_or_empty(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match=r"cut off.* 288 bytes.* 200"):
         mk.load_points(tmp_path / "a.npy")
     (tmp_path / "b.npy").write_bytes(b"")
-    with pytest.raises(BadFile, match="the array is empty"):
+    with pytest.raises(BadFile, match="the file is empty"):
         mk.load_points(tmp_path / "b.npy")
 
 
 def test_another_extension_is_unsupported(tmp_path: Path) -> None:
-    with pytest.raises(Unsupported, match=r"\.npy, \.npz, \.csv, \.trc"):
+    with pytest.raises(Unsupported, match=r"\.c3d, \.csv, \.npy, \.npz, \.trc"):
         mk.load_points(tmp_path / "a.json")
 
 

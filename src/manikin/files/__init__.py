@@ -1,4 +1,4 @@
-"""Reading and writing files: `load_figure`, `load_motion`, `load_markers` and `save`.
+"""Reading and writing files: `load_figure`, `load_motion`, `load_markers`, `load_points` and `save`.
 
 The extension of the name selects the format (`formats`). Each format is a module with functions of these names, which
 is imported when it is first used. Before a file is read, its first bytes are compared with its extension (`content`).
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from manikin.files.safe import Limits
     from manikin.motion import Markers, Motion, MotionResult
 
-__all__ = ["load_figure", "load_markers", "load_motion", "save"]
+__all__ = ["load_figure", "load_markers", "load_motion", "load_points", "save"]
 
 PathLike = str | os.PathLike[str]
 
@@ -127,6 +127,39 @@ def load_markers(path: PathLike, *, zeros: str | None = None, safe: bool | Limit
 
     check(zeros)
     return without_zeros(path, _load("markers", path, {}, safe), zeros)
+
+
+def load_points(
+    path: PathLike,
+    *,
+    rate: float | None = None,
+    unit: float | None = None,
+    zeros: str | None = None,
+    safe: bool | Limits = False,
+) -> Markers:
+    """Loads 3-D keypoints for `mk.fit_points`. `docs/keypoints.md` describes the files.
+
+    Args:
+        path: .npy, .npz, .csv, .trc or .c3d.
+        rate: frames per second, for a file without times.
+        unit: the unit in metres, for a file that does not state it. Without it, .npy, .npz and .csv are in metres.
+        zeros: what a point at exactly (0, 0, 0) means, as in `load_markers`. In .npy, .npz and .csv files a point may
+            be there in every frame, as the pelvis is if all points are given relative to it.
+        safe: read in a separate process with limits, as in `load_figure`.
+
+    Raises:
+        BadFile, Unsupported, OSError: as in `load_figure`. Python objects in .npy and .npz files are never unpickled.
+        BadValue: `rate` or `unit` is not a number above 0, or `rate` is given for a .trc or .c3d file, which states
+            the times of its frames.
+
+    Warns:
+        OddFile: as in `load_figure`.
+    """
+    from manikin.files.common.zeros import check, without_zeros
+
+    check(zeros)
+    markers = _load("points", path, {"rate": rate, "unit": unit}, safe)
+    return without_zeros(path, markers, zeros, always=FORMATS[_named(path)[1]].markers is not None)
 
 
 def save(thing: Figure | Motion | MotionResult | Markers, path: PathLike, *, like: Any = None, **options: Any) -> None:
@@ -281,7 +314,7 @@ def _check_options(found: Format, function: str, known: tuple[str, ...] | None, 
 def _function(found: Format, function: str) -> Any:
     """A function of the module of a format."""
     try:
-        module = importlib.import_module(found.module)
+        module = importlib.import_module("manikin.files.keypoints" if function == "load_points" else found.module)
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] == "manikin":
             raise

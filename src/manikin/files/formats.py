@@ -23,24 +23,28 @@ class Format:
     """Options of `load_markers`."""
     save_markers: tuple[str, ...] | None = None
     """Options of `save` with Markers."""
+    points: tuple[str, ...] | None = None
+    """Options of `load_points`. The module `keypoints` reads the keypoints of all formats."""
 
 
 _LIKE = ("like", "within")
 _GLTF = {"figure": ("within",), "motion": ("clip", "within"), "save_figure": _LIKE, "save_motion": _LIKE}
 _USD_READ = {"figure": ("skeleton", "within"), "motion": ("clip", "skeleton", "within")}
 _USD = {**_USD_READ, "save_figure": _LIKE, "save_motion": _LIKE}
+_TABLE = {"motion": ("figure", "rate"), "save_motion": (), "points": ("rate", "unit")}
 FORMATS = {
     ".bvh": Format("BVH", "manikin.files.bvh", figure=(), motion=(), save_figure=("like",), save_motion=("like",)),
-    ".c3d": Format("C3D", "manikin.files.c3d", markers=(), save_markers=()),
-    ".csv": Format("CSV", "manikin.files.tables", motion=("figure", "rate"), save_motion=()),
+    ".c3d": Format("C3D", "manikin.files.c3d", markers=(), save_markers=(), points=("unit",)),
+    ".csv": Format("CSV", "manikin.files.tables", **_TABLE),
     ".fbx": Format("FBX", "manikin.files.fbx", figure=(), motion=("clip", "rate")),
     ".glb": Format("GLB", "manikin.files.gltf", **_GLTF),
     ".gltf": Format("glTF", "manikin.files.gltf", **_GLTF),
     ".json": Format("manikin's JSON", "manikin.files.figure_json", figure=(), save_figure=()),
     ".mjcf": Format("MJCF", "manikin.files.mjcf", figure=("root", "within")),
     ".mot": Format("OpenSim MOT", "manikin.files.mot", save_motion=()),
-    ".npz": Format("NPZ", "manikin.files.tables", motion=("figure", "rate"), save_motion=()),
-    ".trc": Format("TRC", "manikin.files.trc", markers=(), save_markers=()),
+    ".npy": Format("NPY", "manikin.files.keypoints", points=_TABLE["points"]),
+    ".npz": Format("NPZ", "manikin.files.tables", **_TABLE),
+    ".trc": Format("TRC", "manikin.files.trc", markers=(), save_markers=(), points=("unit",)),
     ".urdf": Format("URDF", "manikin.files.urdf", figure=("root",), save_figure=()),
     ".usd": Format("USD", "manikin.files.usd", **_USD),
     ".usda": Format("USDA", "manikin.files.usd", **_USD),
@@ -54,6 +58,7 @@ READ = {
     "figure": "figures can be read from",
     "motion": "motions can be read from",
     "markers": "markers can be read from",
+    "points": "keypoints can be read from",
 }
 WRITTEN = {
     "save_figure": "figures can be written as",

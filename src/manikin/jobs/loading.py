@@ -87,6 +87,8 @@ def load(
     if "clip" not in (kind.motion or ()):
         _refuse(kind.name, clip=clip)
     if kind.figure is None:
+        if kind.motion is None:
+            raise Unsupported(f"{name} has keypoints; manikin points fits a figure to them")
         if of is None:
             raise BadValue(f"{name} has no figure; choose one with --of")
         motion = load_table(name, load_figure(of, root, within, safe), rate, safe)

@@ -37,7 +37,7 @@ class FitResult(MotionResult):
     scales: Mapping[str, float]
     """Factors of lengths relative to the given figure, by group of parts."""
     deviations: Mapping[str, float]
-    """Standard deviation of each scale, a ratio; empty if the calibration was finished before."""
+    """Standard deviation of each scale, as a fraction of it; empty if the calibration was finished before."""
     at_limits: Mapping[str, float]
     """Joints that the points push to or beyond their limits, with their share of the frames."""
 
@@ -49,10 +49,10 @@ class FitResult(MotionResult):
     """Whether rejected samples count in the RMS."""
 
     def attached(self, name: str) -> tuple[str, Numbers]:
-        """The segment that carries a point, and its place (3,) in the space of that segment.
+        """The segment that carries a point, and its place (3,), a length, in the space of that segment.
 
         Args:
-            name: name of the point.
+            name: one of `names`.
         """
         raise NotImplementedError
 

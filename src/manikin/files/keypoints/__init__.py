@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manikin import arrays
-from manikin.errors import BadFile, BadValue, ManikinError, Unsupported
+from manikin.errors import BadFile, ManikinError
 from manikin.files import load_markers
-from manikin.files.common.zeros import check, without_zeros
 from manikin.files.keypoints.archive import read_archive, read_array
 from manikin.files.keypoints.text import read_text
 from manikin.motion.markers import Markers
@@ -32,39 +30,15 @@ USUAL_RATE = 30.0
 """Frames per second of a file that does not state them, if the caller does not pass a rate."""
 
 
-def load_points(
-    path: str | os.PathLike[str], *, rate: float | None = None, unit: float | None = None, zeros: str | None = None
-) -> Markers:
-    """Loads 3-D keypoints for `mk.fit_points`. `docs/keypoints.md` describes the files.
-
-    Args:
-        path: .npy, .npz, .csv, .trc or .c3d.
-        rate: frames per second, for a file without times.
-        unit: the unit in metres, for a file that does not state it. Without it, .npy, .npz and .csv are in metres.
-        zeros: what a point at exactly (0, 0, 0) means, as in `load_markers`. In .npy, .npz and .csv files a point may
-            be there in every frame, as the pelvis is if all points are given relative to it.
-
-    Raises:
-        BadFile, OSError: the file cannot be read; the message says why. Python objects in .npy and .npz files are never
-            unpickled.
-        Unsupported: the extension is not one of these.
-        BadValue: `path` is not a path, or `rate` or `unit` is not a number above 0.
-    """
-    # Check the arguments.
-    if not isinstance(path, (str, os.PathLike)):
-        raise BadValue(f"path is {path!r}; it must be the path of a file")
-    if "\0" in os.fsdecode(path):
-        raise BadValue(f"path is {os.fsdecode(path)!r}; a path cannot contain a zero byte")
-    check(zeros)
+def load_points(path: str, *, rate: float | None = None, unit: float | None = None) -> Markers:
+    """Loads the keypoints of a file. See `manikin.load_points`."""
     for name, value in (("rate", rate), ("unit", unit)):
         if value is not None:
             arrays.positive(value, name)
-    # Read the file by its extension.
     ending = Path(path).suffix.lower()
-    if ending in (".trc", ".c3d"):
-        return _markers(path, rate, unit, zeros)
     if ending not in READERS:
-        raise Unsupported(f"{os.fspath(path)}: keypoints are read from .npy, .npz, .csv, .trc and .c3d")
+        markers = load_markers(path, zeros="data")
+        return markers if unit is None else markers.replaced(unit=unit)
     found = READERS[ending](path)
     # Three coordinates, or four numbers with the confidence last.
     points = found["points"]
@@ -84,7 +58,7 @@ def load_points(
         raise BadFile(path, f"the file states its times; leave out rate={rate:g}")
     source = {"format": ending[1:]} | ({} if confidence is None else {"confidence": np.asarray(confidence)})
     try:
-        markers = Markers(
+        return Markers(
             names,
             points,
             times,
@@ -95,14 +69,6 @@ def load_points(
         )
     except ManikinError as error:
         raise BadFile(path, str(error)) from error
-    return without_zeros(path, markers, zeros, always=False)
-
-
-def _markers(path: str | os.PathLike[str], rate: float | None, unit: float | None, zeros: str | None) -> Markers:
-    markers = load_markers(path, zeros=zeros)
-    if rate is not None:
-        raise BadValue(f"rate is {rate:g}, but {os.fspath(path)} states the times of its frames; leave out rate=")
-    return markers if unit is None else markers.replaced(unit=unit)
 
 
 def _rate_note(times: NDArray[np.float64] | None, rate: float | None) -> dict[str, Any]:

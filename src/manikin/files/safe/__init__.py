@@ -60,7 +60,7 @@ def load(role: str, path: str, options: dict[str, Any], limits: Limits | bool = 
     """Reads a file in a separate process.
 
     Args:
-        role: "figure", "motion" or "markers"; "skin" for the meshes of a glTF file (`gltf.display`),
+        role: "figure", "motion", "markers" or "points"; "skin" for the meshes of a glTF file (`gltf.display`),
             "whole" for a glTF file with everything that it refers to.
         path: the file.
         options: options of the reader, such as clip=. They must be plain values.

@@ -32,7 +32,7 @@ class MarkerBody:
         """
         Args:
             figure: a person with a free root, in metres.
-            parts: as in `mk.bone_map`.
+            bones: as in `mk.bone_map`.
 
         Raises:
             BadValue: the figure is not a person, or its root does not move freely.

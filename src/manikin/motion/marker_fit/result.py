@@ -33,11 +33,15 @@ class MarkerFit(FitResult):
     rejected_count: ClassVar = True
 
     def attached(self, name: str) -> tuple[str, Numbers]:
-        """The segment that carries a marker, and its place (3,) in the space of that segment."""
+        """The segment that carries a marker, and its place (3,), in metres, in the space of that segment.
+
+        Args:
+            name: one of `names`.
+        """
         return self.attachments[name].segment, self.attachments[name].offset
 
     def rms_of(self, kind: str) -> float:
-        """The RMS of the markers of one kind, length.
+        """The RMS of the markers of one kind, in metres; NaN if there are none.
 
         Args:
             kind: "bony", "tracking" or "joint".

@@ -23,7 +23,11 @@ class PointsFit(FitResult):
     headers: ClassVar = ("point", "RMS", "worst", "in frame", "missing", "rejected")
 
     def attached(self, name: str) -> tuple[str, Numbers]:
-        """The segment that carries a point, and its place (3,) in the space of that segment."""
+        """The segment that carries a point, and its place (3,), a length, in the space of that segment.
+
+        Args:
+            name: one of `names`.
+        """
         return self.attachments[name]
 
     def to_dict(self) -> dict[str, Any]:

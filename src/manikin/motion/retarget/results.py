@@ -51,7 +51,7 @@ class Retargeted(FloorResult):
     hands: str
     """What was kept of the arms: "arms", "body" or "world"."""
     scale: float
-    """Size of the result relative to the source, a ratio."""
+    """Size of the result as a factor of that of the source."""
     first_frame: int
     """The first frame of the source that was used."""
     on_the_spot: bool
