@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from manikin import files
-from manikin.errors import BadFile, BadValue, NoMotion, OddFile, counted
+from manikin.errors import BadFile, BadValue, NoMotion, OddFile, Unsupported, counted
 from manikin.figure import Figure
 from manikin.files.formats import FORMATS
 from manikin.jobs.options import BadOption, is_built_in

@@ -9,7 +9,8 @@ import numpy as np
 from manikin import arrays
 from manikin.base import writing
 from manikin.base.progress import Progress
-from manikin.files.keypoints import READERS, load_points
+from manikin.files import load_points
+from manikin.files.formats import FORMATS
 from manikin.jobs import Job, JobOutcome, Measure, Options, clips
 from manikin.jobs.loading import load_figure
 from manikin.jobs.options import BadOption, Option
@@ -32,6 +33,7 @@ OPTIONS = (
     Option("keep_lengths", "switch", "Scale the figure as a whole; keep its proportions.", False),
     Option("no_travel", "switch", "Do not rebuild the travel of hip-centred points.", False),
     Option("sheet", "output", "Write the errors of the points as CSV.", only="file"),
+    clips.SAFE,
     Option("at_most", "positive", "A result with a larger RMS, in mm, is not good (exit code 1)."),
     clips.to(".bvh", ".bvh"),
 )
@@ -50,7 +52,8 @@ def check(options: Options) -> None:
 
 
 def run(source: str, options: Options, progress: Progress | None) -> JobOutcome:
-    points, figure = load_points(source, rate=options["rate"], unit=options["unit"]), load_figure(options["figure"])
+    points = load_points(source, rate=options["rate"], unit=options["unit"], safe=options["safe"])
+    figure = load_figure(options["figure"])
     most = options["at_most"]
     if most is not None:
         check_units(options["figure"], figure.unit, source, points.unit)
@@ -114,7 +117,7 @@ JOB = Job(
     ),
     {"source": "FILE"},
     OPTIONS,
-    lambda _: frozenset({*READERS, ".trc", ".c3d"}),
+    lambda _: frozenset(ending for ending, found in FORMATS.items() if found.points is not None),
     lambda _, options: options["to"],
     run,
     MEASURES,
