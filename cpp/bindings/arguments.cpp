@@ -53,7 +53,7 @@ bool Options::read_ask(const Arguments& given) {
   number = ask.most;
   if (given.value[kIterations] && !whole(given.value[kIterations], 0, most, &number)) return false;
   ask.most = static_cast<int>(number);
-  if (!switched(given.value[kCompeting], &ask.competing) || !switched(given.value[kNear], &near) || !switched(given.value[kStrict], &strict))
+  if (!switched(given.value[kCompeting], &ask.competing) || !switched(given.value[kStartsNear], &near) || !switched(given.value[kStrict], &strict))
     return false;
   if (PyObject* seed = given.value[kSeed]) {
     if (!PyLong_CheckExact(seed)) return false;

@@ -25,7 +25,7 @@ enum Name : int {
   kSettle,
   kWatch,
   kCompeting,
-  kNear,
+  kStartsNear,
   kStrict,
   kBefore,
   kDt,

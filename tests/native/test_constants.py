@@ -21,7 +21,7 @@ ELSEWHERE = {
     *("kSlack", "kRowsSlack", "kEpsilon", "kSmallest"),
     *("kNumber", "kFormat", "kName", "kPlain", "kWritable", "kOne"),  # numbers of NumPy's C interface
     *("kArraysVersion", "kMagic", "kHead", "kArrayHead", "kLongestName", "kLargestWhole"),  # the format of a block
-    *("kRowObjects", "kWords", "kNotBegun"),  # counts and names, nothing to tune
+    *("kRowObjects", "kWords", "kInAll", "kNotBegun"),  # counts and names, nothing to tune
     "kInputs",  # which inputs of the net are mirror images: it follows from their order
 }
 """Names, at the start of a line, of constants that stand beside the code they belong to."""
