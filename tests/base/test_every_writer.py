@@ -19,18 +19,18 @@ OTHERWISE = {
         "put": "moves it to its name",
     },
     "base/reading.py": {"open_file": "opens a file for reading only"},
-    "batch/lock.py": {"locked": "a lock is held, and has no content"},
-    "batch/manifest.py": {
+    "jobs/folder/lock.py": {"locked": "a lock is held, and has no content"},
+    "jobs/folder/manifest.py": {
         "add": "appends a line to the manifest, so that a kill loses no earlier line",
         "__init__": "cuts off a line that a kill left incomplete",
     },
-    "batch/places.py": {
+    "jobs/folder/places.py": {
         "workspace": "a private folder inside the results, which the next run empties",
         "_folder": "opens folders, and no file",
         "publish": "moves a result through open folders, so that no link is followed",
         "write": "writes into the private folder; `publish` moves it",
     },
-    "batch/remote.py": {
+    "jobs/folder/remote.py": {
         "workspace": "a private temporary folder",
         "fetched": "copies a remote file into a private temporary folder",
         "publish": "fsspec writes to a remote storage",

@@ -42,6 +42,7 @@ def start(
 ) -> BatchResult:
     """See `mk.batch`."""
     begun = time.perf_counter()
+    # the job and its options
     job = jobs.find(name)
     given = checked(name, job.options_of("folder"), options)
     with warnings.catch_warnings():
@@ -51,12 +52,14 @@ def start(
     if isinstance(protocols, str) or not isinstance(protocols, Sequence):
         raise BadValue(f"protocols is {protocols!r}; it needs a list such as ['s3']")
     room = None if workers is None else arrays.whole(workers, "workers", 1)
+    # the two folders, and what is left to do
     source = opened(in_dir, protocols)
     out = opened(out_dir, protocols, make=True)
     check_places(source, out)
     _check_visible(executor, source, out)
     question = BatchQuestion.of(job, source, out, given)
     tasks = tasks_of(question, pattern)
+    # the clips, one by one; the manifest has each as soon as it is done
     with locked(out):
         if not force and out.read(NAME) is None:
             check_new(question, tasks[0])
