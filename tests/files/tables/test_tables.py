@@ -169,7 +169,7 @@ def test_a_figure_is_needed(arm: mk.Figure, tmp_path: Path) -> None:
         mk.load_motion(path)
     with pytest.raises(BadValue, match="got str"):
         mk.load_motion(path, figure="arm.urdf")  # type: ignore[arg-type]
-    with pytest.raises(Unsupported, match="CSV is not one of them; load_motion reads it"):
+    with pytest.raises(Unsupported, match="CSV is not one of them; load_motion"):
         mk.load_figure(path)
     with pytest.raises(Unsupported, match="CSV is not one of them"):
         mk.save(arm, tmp_path / "arm.csv")
