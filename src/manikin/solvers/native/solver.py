@@ -110,30 +110,12 @@ class Solver(Compiled):
         prefer, stiffness = copies(prefer, stiffness)
         row = self._targets.one(targets, "targets", "solve takes one row,")
         options = shared_options(self._own, 1, weights, active, restarts, iterations, budget, seed)
-        if isinstance(start, str) or isinstance(prefer, str):
-            wished = self._natural.wished(start, row, weights, active, prefer, stiffness)
-            return wished.noted(
-                self.solve(
-                    wished.start,
-                    row,
-                    weights=weights,
-                    active=active,
-                    restarts=restarts,
-                    iterations=iterations,
-                    budget=budget,
-                    seed=seed,
-                    pick=pick,
-                    prefer=wished.prefer,
-                    stiffness=wished.stiffness,
-                    settle=settle,
-                    out=out,
-                )
-            )
-        first = one_pose(self.figure, start, "solve takes")
-        checked_out(out, (self.figure.nq,), given)
-        options |= preference_options(self.figure, 1, prefer, stiffness) | {"settle": bool(settle)}
+        wished = self._natural.wished(start, row, weights, active, prefer, stiffness)
+        first = one_pose(self.figure, wished.start, "solve takes")
+        checked_out(out, (self.figure.nq,), None if isinstance(given, str) else given)
+        options |= preference_options(self.figure, 1, wished.prefer, wished.stiffness) | {"settle": bool(settle)}
         solution: Solution = _core.solve(self, first, row, **options, pick=checked_pick(pick), out=out)
-        return solution
+        return wished.noted(solution)
 
     @native_method
     def solve_many(
@@ -191,34 +173,18 @@ class Solver(Compiled):
         start, targets, weights, active = copies(start, targets, weights, active)
         prefer, stiffness = copies(prefer, stiffness)
         rows = self._targets.rows(targets)
-        first = None if isinstance(start, str) else poses(self.figure, start)
+        word = isinstance(start, str)
+        first = None if word else poses(self.figure, start)
         count = row_count(first, rows)
         options = shared_options(self._own, count, weights, active, restarts, iterations, budget, seed)
-        if isinstance(start, str) or isinstance(prefer, str):
-            wished = self._natural.wished(start, rows, weights, active, prefer, stiffness)
-            return wished.noted(
-                self.solve_many(
-                    wished.start,
-                    rows,
-                    threads,
-                    weights=weights,
-                    active=active,
-                    restarts=restarts,
-                    iterations=iterations,
-                    budget=budget,
-                    seed=seed,
-                    pick=pick,
-                    prefer=wished.prefer,
-                    stiffness=wished.stiffness,
-                    settle=settle,
-                    out=out,
-                )
-            )
-        checked_out(out, (count, self.figure.nq), given)
-        options |= preference_options(self.figure, count, prefer, stiffness) | {"settle": bool(settle)}
+        wished = self._natural.wished(start if word else first, rows, weights, active, prefer, stiffness)
+        if word:
+            first = poses(self.figure, wished.start)
+        checked_out(out, (count, self.figure.nq), None if word else given)
+        options |= preference_options(self.figure, count, wished.prefer, wished.stiffness) | {"settle": bool(settle)}
         number = whole(threads, "threads", 1)
         solutions: Solutions = _core.solve_many(self, first, rows, number, **options, pick=checked_pick(pick), out=out)
-        return solutions
+        return wished.noted(solutions)
 
     @native_method
     def track(
