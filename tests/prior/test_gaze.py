@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from natural.test_laws import HUMAN, OTHER, S, cases, moved, moves_of_a_start, poses, well_determined, world
+from prior.test_laws import HUMAN, OTHER, S, cases, moved, moves_of_a_start, poses, well_determined, world
 from rigs import Rig
 
 import manikin as mk

@@ -12,6 +12,8 @@ import asyncio
 import functools
 import itertools
 import math
+import socket
+import struct
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,6 +26,8 @@ from websockets.frames import CloseCode
 
 from manikin.errors import BadValue
 
+AT_ONCE = struct.pack("ii", 1, 0)
+"""With this option of a socket (SO_LINGER), its end throws away what the system still holds of its answers."""
 Client = tuple[str, int]
 """The address and the port of the other side. No two open connections have the same."""
 
@@ -61,6 +65,8 @@ class Visitor:
     """Whether it has shown the token."""
     silent: bool = True
     """Whether it has sent nothing since its last answer."""
+    answered: bool = False
+    """Whether it has had an answer."""
     timer: asyncio.TimerHandle | None = None
     left: float = math.inf
     """Bytes of the last answer that the other side had not taken when the limit of time was over."""
@@ -95,6 +101,8 @@ class Visitors:
 
     def asks(self, client: Client | None) -> None:
         """A request has come, and is being answered."""
+        if client in self._all:
+            self._all[client].answered = True
         self._begin(client, self.limits.answer, self._slow)
 
     def speaks(self, client: Client | None) -> None:
@@ -147,13 +155,16 @@ class Visitors:
         self._end(min(others, key=lambda visitor: visitor.turn))
 
     def _end(self, visitor: Visitor, words: bytes = b"") -> None:
-        """Ends a connection at once, even if the other side does not take what was sent to it."""
+        """Ends a connection at once, even if the other side does not take what was sent to it. The words are for those
+        who have had no answer, so that nothing stands before them."""
         self.leave(next(client for client, one in self._all.items() if one is visitor))
-        if words and not visitor.transport.get_write_buffer_size():
+        if words and not visitor.answered:
             visitor.transport.write(words)
-            if not visitor.transport.get_write_buffer_size():
-                visitor.transport.close()
-                return
+            visitor.transport.close()
+            return
+        own = visitor.transport.get_extra_info("socket")
+        if own is not None:
+            own.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)
         visitor.transport.abort()
 
 
