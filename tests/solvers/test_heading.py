@@ -71,8 +71,7 @@ def test_random_figures_with_a_free_root_and_any_axis_up() -> None:
     rng = np.random.default_rng(5)
     direct: list[float] = []
     far: list[float] = []
-    found: list[bool] = []
-    while len(far) < 400:
+    while len(far) < 400 or len(direct) < 160:  # enough of each
         figure = random_figure(rng, int(rng.integers(5, 14)))
         if figure.segments[0].joint.kind != "free":
             continue
@@ -96,11 +95,10 @@ def test_random_figures_with_a_free_root_and_any_axis_up() -> None:
             direct.extend(apart_now[poses.reached & few])
             assert (others.reached == poses.reached)[few].all()
             if within:
-                found.extend(solver.solve_many(None, rows_too).reached)
+                met, met_too = (solver.solve_many(None, r).reached for r in (wanted[moved], rows_too))
+                assert (met == met_too).all()  # with restarts, which are drawn relative to the start
     assert max(direct) < 1e-6
-    assert len(direct) > 0.25 * len(far)  # half of the targets are out of reach
     assert np.mean(np.array(far) < 1e-6) > 0.97
-    assert np.mean(found) > 0.9  # few figures, such as those with sliders below free hinges, are missed by all restarts
 
 
 @pytest.mark.parametrize("angle", [30.0, 90.0, 180.0, -137.0])
